@@ -127,7 +127,7 @@ std::string PictureStyle::hatching(std::size_t areas) const {
     std::string svg = "<defs>\n";
     for (std::size_t n = 0; n < areas; ++n) {
         const Hatching& hatching = hatchings[n % hatchings.size()];
-        // After all have been used they are repeated, rotated.
+        // If there are more areas than hatchings, hatchings are repeated, rotated.
         const std::size_t turn = 23 * (n / hatchings.size());
         svg += fmt::format(
             "<pattern id=\"area{0}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "

@@ -57,8 +57,8 @@ inline std::vector<std::string> wrapped_text(std::string_view text, double width
     return lines;
 }
 
-/// A text as the content of an SVG or HTML element: the characters that mean something to XML as entities,
-/// those that it forbids made visible.
+/// A text as the content of an SVG or HTML element. Characters with a meaning in XML are entities, and those
+/// that XML forbids are made visible.
 inline std::string svg_text(std::string_view text) {
     std::string result;
     for (const char c : visible(text)) {

@@ -1,10 +1,11 @@
-// One protocol: every rank runs the same program and meets the other ranks in a few collectives, made of
-// messages that arrive in order between any two ranks. Each rank sends to all and then waits for each, so
-// that no order of calls can lock up. A rank that fails sends its error in place of the expected text. Limits
-// are those of each rank; the end of one is gathered with the results of a round and ends that round on all.
+// Every rank runs the same program and takes part in a few collective operations. These consist of messages
+// that arrive in order between any two ranks. Each rank sends to all and then waits for each, so no order of
+// calls can cause a deadlock. A rank that fails sends its error instead of the expected text. Each rank has
+// its own limits. If a limit ends its work, the results of the round carry that to all ranks and end the
+// round there.
 //
 // Tried and removed: tasks handed out by rank 0, and commands of rank 0 with functions on the other ranks
-// that mirror its own. Both kept a slow rank from delaying the other ranks, but every divided function
+// that mirror its own. Both prevented a slow rank from delaying the other ranks, but every divided function
 // existed twice. MPI's own collectives cannot carry an error, and those of Open MPI spin while they wait.
 
 #include "analysis/ranks/collectives.hpp"

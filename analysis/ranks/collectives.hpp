@@ -52,7 +52,7 @@ class ByteWriter {
     std::string bytes_;
 };
 
-/// Reads what a ByteWriter wrote, in the same order. The bytes must outlive it.
+/// Reads the values that a ByteWriter wrote, in the same order. The bytes must outlive it.
 class ByteReader {
   public:
     explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -99,7 +99,7 @@ struct TeamMessage {
     std::string text;
 };
 
-/// Processes that run the same program, numbered by rank from 0, and what carries their messages. An
+/// Processes that run the same program, numbered by rank from 0, and the transport of their messages. An
 /// implementation is used by one thread at a time.
 class Team {
   public:
@@ -108,7 +108,7 @@ class Team {
     virtual int rank() const = 0;
     virtual int size() const = 0;
     /// Returns at once. Messages from one rank to another arrive in their order. An empty one means that the
-    /// sender has left, and is sent by implementations alone.
+    /// sender has left, and only implementations send it.
     virtual void send(int to, std::string message) = 0;
     /// The next message that has arrived, from any rank; nothing if none has. Returns at once.
     virtual std::optional<TeamMessage> receive() = 0;
@@ -123,8 +123,8 @@ class Alone : public Team {
     std::optional<TeamMessage> receive() override { return {}; }
 };
 
-/// What all ranks of a team do together. Each calls the same functions in the same order, so all must take
-/// the same decisions: on what they compute alike, or on what they have told each other.
+/// The joint operations of all ranks of a team. Each rank calls the same functions in the same order. So all
+/// must take the same decisions, from equal results or from values that they have exchanged.
 ///
 /// Functions that can divide their work take a `Collectives* ranks`; null means that there is one process.
 /// They are called on all ranks with equal arguments, unless they say otherwise, and their result never
@@ -134,27 +134,27 @@ class Alone : public Team {
 /// InputError, std::bad_alloc or std::runtime_error, as the exception there.
 class Collectives {
   public:
-    /// The team must outlive it, and has no other user from now on. Longer texts travel in pieces.
+    /// The team must outlive it, and has no other user from now on. Longer texts are sent in pieces.
     explicit Collectives(Team& team, std::size_t piece_bytes = std::size_t{1} << 28);
 
     int rank() const noexcept { return rank_; }
     int size() const noexcept { return size_; }
 
-    /// Sends to[r] to each rank r; returns what each rank sent to this one. What it sends to itself comes
-    /// back. REQUIRES: size() texts.
+    /// Sends to[r] to each rank r; returns what each rank sent to this one. The text to itself is returned
+    /// too. REQUIRES: size() texts.
     std::vector<std::string> exchange(std::vector<std::string> to);
     /// The texts of all ranks, by rank, on each of them.
     std::vector<std::string> gather(std::string text);
-    /// The text of one rank, on each of them; what others give is dropped.
+    /// The text of one rank, on each of them; the texts of the remaining ranks are dropped.
     std::string broadcast(int from, std::string text);
 
     /// Returns at once. REQUIRES: another rank.
     void send(int to, std::string_view text);
-    /// The next text of a rank, once it is there. REQUIRES: another rank.
+    /// The next text of a rank; waits for it. REQUIRES: another rank.
     std::string receive(int from);
 
-    /// Tells all others that this rank leaves because of the exception that is being handled. Whatever they
-    /// wait for, they throw.
+    /// Tells all other ranks that this rank leaves because of the exception that is being handled. Each of
+    /// them throws as soon as it waits for a message.
     void fail() noexcept;
 
   private:
@@ -172,7 +172,7 @@ class Collectives {
 /// Whether this is the rank that reads files, saves and reports: rank 0, or the only process.
 inline bool leads(const Collectives* ranks) noexcept { return ranks == nullptr || ranks->rank() == 0; }
 
-/// What work() returns. What it throws ends the work of all ranks.
+/// The result of work(). An exception in it ends the work of all ranks.
 template <class Work>
 auto together(Collectives* ranks, Work&& work) {
     try {
@@ -195,8 +195,8 @@ std::vector<Value> values_of_all(Collectives* ranks, const Value& own) {
     return values;
 }
 
-/// What work() returns on rank 0, on all ranks; the others do not call it. For work that is not divided, and
-/// for what depends on the clock or on an interrupt of one rank.
+/// The result of work() on rank 0, for all ranks; only rank 0 calls it. For work that is not divided, and for
+/// results that depend on the clock or on an interrupt of one rank.
 template <class Work>
 std::invoke_result_t<Work&> value_of_first(Collectives* ranks, Work&& work) {
     if (ranks == nullptr) return work();
@@ -206,11 +206,11 @@ std::invoke_result_t<Work&> value_of_first(Collectives* ranks, Work&& work) {
     return ByteReader(text).get<std::invoke_result_t<Work&>>();
 }
 
-/// Complete if all ranks can go on, else why the first that cannot does not.
+/// Complete if all ranks can continue, else the reason of the first rank that cannot.
 WorkEnd end_of_any(Collectives* ranks, WorkEnd own);
 
-/// Which rank keeps which shards of something that is divided: each has successive ones, about as many as the
-/// others, so that the order of shards is that of ranks.
+/// The rank that keeps each shard of something that is divided. Each rank has successive shards, and the
+/// numbers of shards are nearly equal. So the order of shards is that of ranks.
 class ShardOwners {
   public:
     /// More ranks than shards: some have none.

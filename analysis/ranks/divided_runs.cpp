@@ -1,8 +1,8 @@
-// A run is a function of the seed and its number, so that any rank can make any run. The ranks make them
-// round by round: rank 0 gives each rank a share of successive numbers, as many as the rank makes in half a
-// second by its last round. Then it takes the results and saves them. A slow rank gets fewer runs. A rank
-// waits a few hundredths of a round for the other ranks, which is the price of a protocol without queues.
-// Rank 0 keeps which runs are left, done, and cut off by a limit (RunBook), in ranges of numbers.
+// A run is a function of the seed and its number, so any rank can make any run. The ranks make them round by
+// round: rank 0 gives each rank a share of successive numbers, as many as the rank makes in half a second by
+// its last round. Then it takes the results and saves them. A slow rank gets fewer runs. A rank waits a few
+// hundredths of a round for the other ranks, which is the price of a protocol without queues. Rank 0 keeps
+// which runs are left, done, and cut off by a limit (RunBook), in ranges of numbers.
 
 #include "analysis/ranks/divided_runs.hpp"
 
@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int book_version = 2;
 constexpr std::uint64_t first_share = 16;  // runs
-// Long enough that messages cost nothing, short enough that little is lost with a rank.
+// Long enough that messages cost little, short enough that little is lost if a rank fails.
 constexpr double seconds_of_share = 0.5;
 constexpr double most_growth = 8;  // of a share from one round to the next
 
@@ -62,7 +62,7 @@ struct Share {
     bool has_gaps() const { return !results.empty() && results.back().run - first >= results.size(); }
 };
 
-/// Why runs ended: reason, endless, of how many successive runs. Most shares have one entry.
+/// Why runs ended: reason, endless, and the number of successive runs. Most shares have one entry.
 Json ends_json(const std::vector<RunResult>& results) {
     Json ends = Json::array();
     for (auto from = results.begin(); from != results.end();) {
@@ -122,7 +122,7 @@ std::string checksum(const Json& book) {
     return fmt::format("{:016x}", hash);
 }
 
-/// Which runs are to be made, which are done: rank 0's book.
+/// The book of rank 0: the runs to make and those that are done.
 class RunBook {
   public:
     RunBook(const CompiledNet& net, const DividedRunOptions& options, std::size_t ranks)
@@ -146,7 +146,7 @@ class RunBook {
         std::uint64_t left = 0;
         for (const auto& [first, end] : left_) left += end - first;
         const auto asked = std::accumulate(share_.begin(), share_.end(), 0.0);
-        // The last runs are divided as evenly as all others.
+        // The last runs are divided in the same proportions as all earlier ones.
         const double part = std::min(1.0, static_cast<double>(left) / asked);
         std::vector<RunRange> round(share_.size());
         for (std::size_t rank = 0; rank < round.size() && !left_.empty(); ++rank) {
@@ -233,7 +233,7 @@ class RunBook {
         file(std::move(share));
     }
 
-    /// Shares that are done and follow each other become one, so that a book of many runs stays short.
+    /// Successive shares that are done become one, so the book of many runs stays short.
     void file(Share share) {
         const auto at = done_.insert_or_assign(share.first, std::move(share)).first;
         if (const auto after = std::next(at); after != done_.end()) join(at->second, after);

@@ -1,7 +1,7 @@
 // Temporary files without a name, and memory in such a file. The file is unlinked as soon as it is made, so
-// the system removes it however the program ends. Memory is mapped in segments that grow with the total, from
-// 1 MiB to 256 MiB. Disk space is reserved before mapping (posix_fallocate), because writing to a mapped page
-// without space kills the program. Reads and writes continue after signals and partial transfers.
+// the system removes it after any end of the program. Memory is mapped in segments that grow with the total,
+// from 1 MiB to 256 MiB. Disk space is reserved before mapping (posix_fallocate), because writing to a mapped
+// page without space kills the program. Reads and writes continue after signals and partial transfers.
 
 #include "analysis/ranks/scratch.hpp"
 

@@ -10,8 +10,8 @@
 
 namespace warpnet::ranks {
 
-/// A temporary file of 64-bit words that grows at its end. It has no name from the moment it is made, so the
-/// system removes it when it is closed or the program ends, however it ends.
+/// A temporary file of 64-bit words that grows at its end. It never has a name, so the system removes it when
+/// it is closed or the program ends in any way.
 class ScratchFile {
   public:
     /// Makes the file in a folder. Throws InputError if that is impossible.
@@ -25,11 +25,11 @@ class ScratchFile {
     std::uint64_t size() const noexcept { return size_; }  ///< words
     int descriptor() const noexcept { return file_; }      ///< for other ways to write to it
 
-    /// Throws std::system_error where the disk is full or fails.
+    /// Throws std::system_error if the disk is full or fails.
     void append(std::span<const std::uint64_t> words);
 
     /// Fills `words` with those from `first` on. REQUIRES: first + words.size() <= size(). Throws
-    /// std::system_error where the disk fails.
+    /// std::system_error if the disk fails.
     void read(std::uint64_t first, std::span<std::uint64_t> words) const;
 
   private:
@@ -37,9 +37,8 @@ class ScratchFile {
     std::uint64_t size_ = 0;
 };
 
-/// Memory in a file of a scratch folder, which is mapped: the system keeps of it in memory what there is room
-/// for, and nothing is left of it however the program ends. It is only ever added to. Threads may allocate at
-/// the same time.
+/// Memory in a mapped file of a scratch folder. The system keeps as much of it in memory as fits, and the
+/// file is gone after any end of the program. It only grows. Threads may allocate at the same time.
 class ScratchMemory {
   public:
     /// Throws InputError if the folder cannot be written.
@@ -48,8 +47,8 @@ class ScratchMemory {
     ScratchMemory(const ScratchMemory&) = delete;
     ScratchMemory& operator=(const ScratchMemory&) = delete;
 
-    /// Zero bytes, aligned for words, that stay as long as this. The disk has room for them: a disk that is
-    /// full is noticed here, by an InputError, and not where they are written.
+    /// Zero bytes, aligned for words, valid as long as this object. Throws InputError if the disk is full, so
+    /// that a later write cannot fail.
     void* allocate(std::size_t bytes);
 
     std::uint64_t bytes() const noexcept {

@@ -57,7 +57,8 @@ bool is_about_one_net(const WorstCaseOptions& options) {
 /// Whether a warps net has several SMs or blocks that wait.
 bool is_grid(const netgen::WarpsSpec& spec) { return !spec.published && (spec.sms > 1 || spec.blocks > 1); }
 
-/// A net of more different parts is searched as one: each would be given the whole default effort.
+/// A net with more kinds of parts is searched as a whole, because each part would get the whole default
+/// effort.
 constexpr std::size_t most_kinds_of_parts = 16;
 
 /// A kernel, warps in a grid or with any assignment to schedulers, several connected parts, or any other net.
@@ -154,7 +155,7 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
 
 WorstCase case_of_kind(const WorstCaseOptions& options, const Net& net, const NetKind& kind);
 
-/// The bounds on all runs that the kind of a net proves without a search. Rank 0 alone.
+/// The bounds on all runs that the kind of a net proves without a search. Only on rank 0.
 WorstCase bounds_of_kind(const WorstCaseOptions& options, const Net& net, const NetKind& kind) {
     WorstCaseOptions bound_only;
     bound_only.objective = options.objective;
@@ -217,7 +218,7 @@ WorstCase case_of_net(const WorstCaseOptions& options, const Net& net) {
     return options.policy ? policy_case(options, net) : case_without_policy(options, net);
 }
 
-/// The texts in their order; of equal ones the first, with how many there are.
+/// The texts in their order; of equal ones the first, with their number.
 std::vector<std::string> each_once(const std::vector<std::string>& texts) {
     std::vector<std::string> result;
     for (auto at = texts.begin(); at != texts.end(); ++at) {
@@ -293,7 +294,7 @@ void take_limits(WorstCase& worst, const std::vector<WorstCase>& cases) {
     }
 }
 
-// Nothing for endless runs: a cycle of the net then depends on all parts.
+// Nothing for endless runs, because a cycle of the net then depends on all parts.
 std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& options,
                                                      const std::vector<Net>& kinds) {
     std::vector<WorstCase> cases;

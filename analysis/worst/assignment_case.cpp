@@ -5,8 +5,8 @@
 // Longest. Any set of warps that fills a scheduler can meet on one, so the value is the maximum over the
 // sets. If there are more sets, two of them suffice for an upper bound. The bound of a set is the longest
 // walk of its last warp plus the time in which the other warps use the scheduler (run_bounds.hpp). It grows
-// with both. So in the worst set the others are the warps with the most scheduler steps. The last warp is
-// either the next of these or the remaining warp that takes longest alone.
+// with both. So all but the last warp of the worst set are the warps with the most scheduler steps. The last
+// warp is either the one with the next most, or the remaining warp with the longest walk.
 //
 // Shortest. The value is the minimum over all assignments of the maximum over its sets. Lower bounds of the
 // sets give a lower bound of the net in the same way. A depth-first search tries all assignments, at most
@@ -57,7 +57,7 @@ std::size_t used_schedulers(const netgen::WarpsSpec& spec) {
     return std::min(static_cast<std::size_t>(spec.schedulers), spec.warps.size());
 }
 
-/// The warps of each scheduler, as many as if they were fixed.
+/// The number of warps of each scheduler, as if they were fixed.
 std::vector<std::size_t> sizes_of(const netgen::WarpsSpec& spec) {
     const std::size_t schedulers = used_schedulers(spec);
     std::vector<std::size_t> sizes(schedulers, spec.warps.size() / schedulers);
@@ -87,7 +87,7 @@ std::optional<std::vector<WarpSet>> all_sets(const netgen::WarpsSpec& spec, std:
     return sets;
 }
 
-/// The two sets of which one has the largest bound.
+/// The two sets one of which has the largest bound.
 std::vector<WarpSet> heaviest_sets(const netgen::WarpsSpec& spec, std::size_t size) {
     WarpSet order(spec.warps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -152,7 +152,7 @@ std::vector<ScheduledSet> with_others(const netgen::WarpsSpec& spec, ScheduledSe
     return assignment;
 }
 
-/// A run of the whole net: one of each scheduler side by side.
+/// A run of the whole net: the runs of all schedulers in parallel.
 Schedule joined(const netgen::WarpsSpec& spec, const Net& net, const std::vector<ScheduledSet>& assignment) {
     const NodeIndex nodes(net);
     Schedule joined(1);
@@ -187,7 +187,7 @@ Schedule joined(const netgen::WarpsSpec& spec, const Net& net, const std::vector
     return joined;
 }
 
-/// The sets of warps that are looked at, and whether they are all.
+/// The examined sets of warps, and whether these are all.
 struct WarpSets {
     std::vector<WarpSet> sets;
     bool all;

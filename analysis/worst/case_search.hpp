@@ -22,19 +22,19 @@
 
 namespace warpnet::worst {
 
-// What worst_case() asks of any of its searches. All ranks take the same way. Divided are the chains of a
-// search, the exact search over multisets, and the proof of a kernel; all else is done by rank 0, which has
-// the witness and the texts, and shares the numbers that decide how to go on.
+// The interface of worst_case() to its searches. All ranks make the same decisions. They divide the chains of
+// a search, the exact search over multisets, and the proof of a kernel. Rank 0 does everything else, has the
+// witness and the texts, and shares the numbers on which decisions depend.
 
 /// The answer for a kernel; its witness is WorstCase::instructions.
 WorstCase kernel_case(const WorstCaseOptions& options, const netgen::KernelInstance& instance);
-/// The answer for any net, by exploration and search. `of_every_run`: what is known of all runs of the net
-/// from elsewhere, in place of bounds from its structure; called on rank 0 only.
+/// The answer for any net, by exploration and search. `of_every_run`: known bounds on all runs of the net,
+/// instead of bounds from its structure; called on rank 0 only.
 WorstCase net_case(const WorstCaseOptions& options, const Net& net,
                    const std::function<WorstCase()>& of_every_run = {});
 
-/// The answer for each of some nets, of which a run of the whole net takes as many steps as the longest.
-/// Nothing if one of them has endless runs.
+/// The answer for each of several nets. A run of the whole net takes as many steps as the longest of their
+/// runs. Nothing if one of them has endless runs.
 std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& options,
                                                      const std::vector<Net>& kinds);
 /// The limits that kept `worst` from being exact: all that were met in the cases that it is made of.
@@ -47,7 +47,7 @@ WorstCase assignment_case(const WorstCaseOptions& options, const netgen::WarpsSp
 /// A bound on its runs that is known at once.
 std::optional<StepBound> assignment_bound(const netgen::WarpsSpec& spec);
 
-/// With half of the time that is left: what comes afterwards has the other half.
+/// With half of the remaining time; the searches that follow have the other half.
 inline WorkLimits half_the_time(WorkLimits limits) {
     if (!limits.deadline) return limits;
     const auto now = std::chrono::steady_clock::now();
@@ -55,7 +55,7 @@ inline WorkLimits half_the_time(WorkLimits limits) {
     return limits;
 }
 
-/// What `read` makes of a saved search, with the name of its text in the message of an InputError.
+/// The result of `read` for a saved search, with the name of its text in the message of an InputError.
 template <class Read>
 auto read_saved_search(const NamedText& saved, Read&& read) {
     try {
@@ -83,10 +83,10 @@ inline std::uint64_t iterations_of_chain(std::uint64_t steps_of_a_run, std::uint
     return std::clamp(steps_of_a_chain / std::max<std::uint64_t>(1, steps_of_a_run), least, most);
 }
 
-/// Whether a run of so many steps takes a few tenths of a second at most, also to be replayed: no limit of
-/// time cuts it, so that what was found is not lost when the limit has been met.
+/// Whether a run of this number of steps takes at most a few tenths of a second, and its replay too. Time
+/// limits do not cut such a run, because its result would be lost.
 inline bool is_short_run(const Net& net, std::uint64_t steps) {
-    constexpr std::uint64_t nodes_of_a_step = 40;  // take as long as what a step costs besides its nodes
+    constexpr std::uint64_t nodes_of_a_step = 40;  // take as long as the rest of a step
     return steps <= 50'000'000 / (net.places().size() + net.transitions().size() + nodes_of_a_step);
 }
 
@@ -121,7 +121,7 @@ SearchOptionsOf<Problem> search_options_of(const WorstCaseOptions& options) {
     return search;
 }
 
-/// What the text of an order is about: some problems hold their instance by a pointer.
+/// The subject of the text of an order: some problems hold their instance by a pointer.
 template <class Instance>
 const Instance& instance_itself(const Instance& instance) {
     return instance;
@@ -145,8 +145,8 @@ SearchStateOf<Problem> first_state(const WorstCaseOptions& options,
     }
     SearchStateOf<Problem> state = read_saved_search(*options.saved, read);
     state.options.target = search.target;  // a bound, which may have become sharper since
-    // More iterations go on from the end of the last cooling; the one cooling of the paper's method would
-    // rise.
+    // Further iterations continue from the end of the last cooling; the one cooling of the paper's method
+    // would rise.
     std::uint64_t& iterations = state.options.annealing.iterations;
     if (search.annealing.method != AnnealingMethod::paper)
         iterations = std::max(iterations, search.annealing.iterations);
@@ -192,7 +192,7 @@ EndedSearch<Problem> run_search(const WorstCaseOptions& options, const typename 
     return EndedSearch<Problem>{std::move(state), stop};
 }
 
-/// What was found, but for the schedule, the order and the name of the method.
+/// The results of a search, except for the schedule, the order and the name of the method.
 template <class Problem>
 void add_search(const SearchResultOf<Problem>& result, WorstCase& worst) {
     worst.found = static_cast<std::uint64_t>(result.found);

@@ -72,8 +72,9 @@ void add_proof(Bracket bracket, WorstCase& worst) {
     worst.instructions = std::move(bracket.witness);
 }
 
-/// Continues a search that half of the time ended, after the proof with the default effort: with more time
-/// than that takes, the answer is never worse than without a limit. Bounds and runs found go into `proof`.
+/// Continues a search that ended after half of the time, after the proof with the default effort. With more
+/// time than this proof takes, the answer is never worse than without a limit. Bounds and runs found go into
+/// `proof`.
 AnnealingResult finish_search(const WorstCaseOptions& options, const netgen::KernelInstance& instance,
                               EndedSearch<KernelStrings>& ended, BracketOptions& proof) {
     BracketOptions unasked = proof;

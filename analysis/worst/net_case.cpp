@@ -35,7 +35,8 @@ constexpr int share_of_unasked_exploration = 3;  // of the time up to a deadline
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;
 constexpr std::size_t many_pair_columns = 60'000;
-/// Units of work of an exact search that was not asked for: a second or two, and less if only a bound is.
+/// Units of work of an exact search that was not requested: a second or two, and less if only a bound is
+/// requested.
 constexpr std::uint64_t unasked_exact_effort = 2'000'000;
 constexpr std::uint64_t unasked_exact_effort_for_bounds = 20'000;
 constexpr std::uint64_t most_iterations = 20'000;  // of a chain
@@ -128,7 +129,7 @@ class NetCase {
 
     const CompiledNet& compiled() const { return planned_.net(); }
 
-    /// That there is no worst case, which settles the question.
+    /// Records that there is no worst case, which settles the question.
     void set_endless(EndlessRuns which, std::string argument) {
         worst_.exact = true;
         worst_.endless = which;
@@ -138,7 +139,7 @@ class NetCase {
         worst_.arguments = {std::move(argument)};
     }
 
-    /// Of a run that does not end: why.
+    /// The reason for which a run does not end.
     std::string no_end(StopReason reason) const {
         switch (reason) {
             case StopReason::overflow:
@@ -153,7 +154,7 @@ class NetCase {
     }
 
     /// Limits for an exploration: a fixed effort, and a part of the time up to a deadline, if it was not
-    /// asked for.
+    /// requested.
     WorkLimits exploration_limits() const {
         WorkLimits limits = options_.limits;
         if (until_proved()) return limits;
@@ -265,7 +266,7 @@ class NetCase {
         return false;
     }
 
-    /// Some runs, which may tell that there is no worst case. Says whether a search may tell more.
+    /// Some runs, which may show that there is no worst case. Returns whether a search may find more.
     bool try_runs() {
         RunOptions run_options;
         run_options.max_steps = options_.max_steps;
@@ -293,7 +294,7 @@ class NetCase {
     }
 
     /// A run under the policy: first its steps, which takes far less time than its firings. These show
-    /// whether the policy leaves other runs. If only a bound is asked for, a run counts only if it is the
+    /// whether the policy leaves other runs. If only a bound is requested, a run counts only if it is the
     /// only one.
     void follow_policy() {
         worst_.policy = options_.policy;
@@ -347,8 +348,8 @@ class NetCase {
     ExactResult exact_search() {
         ExactOptions exact = exact_options();
         exact.bound = worst_.bound;
-        // Half of the time is for the search. A saved search, which that of orders would overwrite, takes
-        // all.
+        // Half of the time is for the search. A saved search takes all of it, since a search over orders
+        // would overwrite it.
         exact.limits.deadline =
             (until_proved() && !options_.save && !only_bound() ? half_the_time(options_.limits)
                                                                : options_.limits)
@@ -357,7 +358,7 @@ class NetCase {
             exact.ranks = options_.ranks;
         else
             exact.limits.effort = only_bound() ? unasked_exact_effort_for_bounds : unasked_exact_effort;
-        // A saved search of another kind went on because no exact one could: it is kept for that.
+        // A saved search of another kind continued because no exact search applies, so it is kept.
         const bool resumes = until_proved() && options_.saved && is_exact_checkpoint(options_.saved->text);
         const bool saves = until_proved() && options_.save && (resumes || !options_.saved);
         if (resumes)
@@ -377,7 +378,7 @@ class NetCase {
         return result;
     }
 
-    /// By exact search over multisets of equal parts. False: the net has not the shape for it.
+    /// By exact search over multisets of equal parts. False: the net does not have the shape for it.
     bool search_multisets() {
         ExactResult result = exact_search();
         if (result.stop == WorkEnd::endless) worst_.endless = EndlessRuns::one;
@@ -439,7 +440,7 @@ class NetCase {
         return on_first([&] { return prove_rest(by_multisets); });
     }
 
-    /// By the structure and small linear programs. Says whether more may be proved.
+    /// By the structure and small linear programs. Returns whether more may be proved.
     bool prove_at_once() {
         const WorkLimits& limits = options_.limits;
         if (of_every_run_)
@@ -502,7 +503,7 @@ class NetCase {
         if (!options_.iterations) search.annealing.iterations = iterations;
         if (!options_.temperature) search.annealing.temperature = Problem::temperature;
         const bool tempering = options_.method == AnnealingMethod::tempering;
-        // A chain that finds as much as is possible is done.
+        // A chain that reaches the bound is done.
         if (worst_.bound && !tempering) search.target = static_cast<typename Problem::Value>(*worst_.bound);
         const EndedSearch<Problem> ended =
             run_search<Problem>(options_, instance, search, options_.limits,

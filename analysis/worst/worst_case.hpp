@@ -48,8 +48,8 @@ struct WorstCaseOptions {
     WorkLimits limits = {};
     std::string scratch = {};  ///< a folder for proofs of a kernel that exceed the memory; empty: none
     int threads = 0;           ///< 0: those of the caller's arena. The answer does not depend on them
-    /// Ranks that all call worst_case() with equal arguments, but for memory, `order`, `saved` and `save`, of
-    /// which those of rank 0 count; null: one process.
+    /// Ranks that all call worst_case() with equal arguments; null: one process. Memory, `order`, `saved` and
+    /// `save` may differ; of the last three those of rank 0 count.
     ranks::Collectives* ranks = nullptr;
 
     // The search. Absent values have a default for each kind of net.
@@ -72,11 +72,11 @@ struct WorstCaseOptions {
     std::function<void(const std::function<std::string()>& text, bool last)> save = {};
 };
 
-/// Which runs of a net are certainly endless.
+/// The runs of a net that are certainly endless.
 enum class EndlessRuns : std::uint8_t {
     none_known,
     one,   ///< at least one
-    some,  ///< and some others end
+    some,  ///< and some runs end
     every,
 };
 
@@ -99,7 +99,7 @@ struct WorstCase {
     std::vector<std::string> arguments;  ///< the proof of `bound`, in words
     std::string no_bound;                ///< if there is none: why
     Machine machine;                     ///< for which all this is valid
-    std::string covers;                  ///< the runs that all this is about; empty: all runs of the net
+    std::string covers;                  ///< the runs that the result is about; empty: all runs of the net
     std::optional<Policy> policy;        ///< that fixes the service order
     bool policy_decides = true;          ///< false: no parts_to_order()
     /// The witness, replayed by the plain rules before it is returned: steps of the net, or, of an instance
@@ -136,18 +136,18 @@ struct WorstCase {
 };
 
 /// The longest (shortest) run of a net under maximal steps: found with a witness, and bounded with a proof.
-/// The net of a kernel is brought back to its instance, a grid of equal blocks to one block; all others are
-/// bounded by their structure, searched exactly, explored and annealed, as far as each pays. Unasked proofs
-/// get a fixed effort.
+/// The net of a kernel is reduced to its instance, a grid of equal blocks to one block. All other nets are
+/// bounded by their structure, searched exactly, explored and annealed, as far as each pays. Proofs that were
+/// not requested get a fixed effort.
 ///
 /// Without a deadline the answer is the same on any machine and any number of threads and ranks. The defaults
 /// take seconds for nets of some hundred nodes. Ranks other than the first return an empty value.
 /// Throws UsageError for the paper's method if the net is not one of a kernel, and InputError for texts that
 /// do not belong to the net.
 WorstCase worst_case(const Net& net, const WorstCaseOptions& options = {});
-/// The same of instruction strings; the witness is WorstCase::instructions.
+/// The same for instruction strings; the witness is WorstCase::instructions.
 WorstCase worst_case(const netgen::KernelInstance& instance, const WorstCaseOptions& options = {});
-/// The same of warps_net(): of one SM, or of a grid of blocks, whose schedule is one of its net.
+/// The same for warps_net(): of one SM, or of a grid of blocks, whose schedule is one of its net.
 WorstCase worst_case(const netgen::WarpsSpec& spec, const WorstCaseOptions& options = {});
 
 /// A bound and the machine that it is for.
@@ -161,8 +161,8 @@ struct QuickBound {
 /// a second at most, and compile().
 std::optional<QuickBound> quick_bound(const Net& net);
 
-/// How a run of so many timed steps compares with that bound, for a picture; empty: there is no bound, or the
-/// steps are others.
+/// The comparison of a run of this number of timed steps with that bound, for a picture; empty: there is no
+/// bound, or the steps are of another kind.
 std::string note_on_bound(std::uint64_t steps, const std::optional<QuickBound>& bound);
 
 /// "no finite worst case: …", or that there is no shortest run; empty if neither is known.

@@ -1,6 +1,6 @@
-// Labels are HTML-like strings of Graphviz, because only these allow a second font size within a node. Names
-// are broken at the space nearest to the middle; ids of known families become words ("warp 3"). Heat colours
-// are logarithmic in the firings.
+// Labels of nodes as HTML-like strings of Graphviz, because only these allow a second font size within a
+// node. Names are broken at the space nearest to the middle; ids of known families become words ("warp 3").
+// Heat colours are logarithmic in the firings.
 
 #include "analysis/pictures/net/dot_labels.hpp"
 

@@ -42,7 +42,7 @@ using namespace dot;
 
 /// Without frames, the layered layout takes minutes for a net with more nodes and arcs than this.
 constexpr std::size_t too_large_for_layers = 800;
-/// From this number of frames on, each is laid out by itself and all are put in rows.
+/// From this number of frames on, each is laid out separately and all are put in rows.
 constexpr std::size_t many_frames = 5;
 /// This number of frames are pieces if they are apart; Graphviz lays out fewer in an imperceptible time.
 constexpr std::size_t worth_pieces = 24;

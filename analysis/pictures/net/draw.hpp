@@ -100,8 +100,8 @@ struct Picture {
     bool left_layers = false;  ///< for forces, see DrawOptions::patience
 };
 
-/// The picture of a net as such a file. Names and weights keep off arcs, arrow heads and each other as far as
-/// there is room: draw_dot() leaves them to Graphviz, which knows no arcs. Similar pieces are laid out once,
+/// The picture of a net as such a file. Names and weights do not cover arcs, arrow heads and each other if
+/// there is room. draw_dot() leaves them to Graphviz, which ignores arcs. Similar pieces are laid out once,
 /// by several processes in parallel if there are many different ones: 1,000 frames of 14 nodes in 2 s. Throws
 /// InputError as draw_dot() does, RenderError as render_dot().
 Picture draw_picture(const Net& net, const DrawOptions& options, PictureFormat format,

@@ -1,8 +1,8 @@
 // Names next to nodes and weights next to arcs. Graphviz places such labels after the arcs and knows only
 // nodes and other labels, so its labels lie on arcs and arrow heads. Here the layout first leaves room: dot
 // widens a node to the right by the label of a loop, and no arc passes there. Then every label takes the
-// cheapest of about a hundred positions around its node or along its arc. The cost of a position counts what
-// it would cover: points along arcs, arrow heads, nodes and other labels, found in a grid. All labels are
+// cheapest of about a hundred positions around its node or along its arc. The cost of a position counts the
+// points along arcs, arrow heads, nodes and other labels that it would cover, found in a grid. All labels are
 // placed in turn until none moves, at most four times. Rejected: nodes that contain their names (HTML tables
 // with ports), because arcs to a port cross the table.
 
@@ -67,7 +67,7 @@ std::string_view attribute_of(std::string_view rest, std::string_view name) {
     return rest.substr(0, rest.find('"'));
 }
 
-/// The width and height of a label with its line breaks, <BR/> or \n; entities count as one letter.
+/// The width and height of a label with its line breaks, <BR/> or \n; entities count as one character.
 PieceLayout::Size size_of(std::string_view label, double font_size) {
     constexpr std::string_view breaks[] = {"<BR/>", "\\n"};
     double width = 0, lines = 1;

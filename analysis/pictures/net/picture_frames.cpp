@@ -1,4 +1,4 @@
-// Frames are read off the ids of nodes, because a net has no other trace of its parts. An id of the form
+// Frames follow from the ids of nodes, because a net has no other trace of its parts. An id of the form
 // letters, number, underscore begins with the name of its part; parts within parts (sm1_w2_) are frames if
 // the outer ones would be too large. A node is far if its arcs reach into more frames than is readable;
 // pictures repeat far nodes next to their uses. Counting prefixes and the frames of arcs takes O(net).

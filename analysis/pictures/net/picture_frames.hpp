@@ -10,7 +10,7 @@
 
 namespace warpnet::pictures {
 
-/// The groups of nodes of a net, read off their ids: w1_ready and w1_issue belong to frame w1.
+/// The groups of nodes of a net, by their ids: w1_ready and w1_issue belong to frame w1.
 struct PictureFrames {
     /// "w1_", in the order of first use; of numbered frames "_12", the ends of ids, by their numbers.
     std::vector<std::string> prefixes;

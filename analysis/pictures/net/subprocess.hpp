@@ -19,8 +19,8 @@ struct ProcessResult {
 
 /// Runs a program with `input` on its standard input until it ends. Kills it and its processes after `limit`,
 /// or if `interrupt` is set. `command` is its name, searched in PATH, and its arguments unchanged: there is
-/// no shell. The program ends with this process, however that ends. Throws std::system_error if it cannot be
-/// started (no_such_file_or_directory: not installed).
+/// no shell. The program ends with this process, even if this process is killed. Throws std::system_error if
+/// it cannot be started (no_such_file_or_directory: not installed).
 ProcessResult run_process(const std::vector<std::string>& command, std::string_view input,
                           std::chrono::milliseconds limit, const std::atomic<bool>* interrupt = nullptr);
 

@@ -1,6 +1,6 @@
-// Bands of SMs over time. The simulation knows how many threads a block takes on its SM, not which, so blocks
-// are placed in the lowest free stretch of a band. Operations have the colours of the palette in their order:
-// numbers that follow from names gave three operations the least distinct colours.
+// A Gantt chart with one band per SM. The simulation knows how many threads a block takes on its SM, but not
+// which, so blocks are placed in the lowest free stretch of a band. Operations have the colours of the
+// palette in their order: numbers that follow from names gave three operations the least distinct colours.
 
 #include "analysis/pictures/plots/gantt_svg.hpp"
 
@@ -65,7 +65,8 @@ class Band {
     std::vector<Stretch> busy_;
 };
 
-/// Between labels of the time axis: 1, 2 or 5 times a power of ten, so that there are at most `most` and one.
+/// Between labels of the time axis: 1, 2 or 5 times a power of ten, so that there are at most `most` + 1
+/// labels.
 netgen::Time label_distance(netgen::Time end, netgen::Time most) {
     netgen::Time distance = 1;
     for (int i = 0; end / distance > most; ++i) distance = i % 3 == 1 ? distance / 2 * 5 : distance * 2;
@@ -144,7 +145,7 @@ class Chart {
         svg_ += fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", x, y, more, svg_text(said));
     }
 
-    /// The size of the set, its makespan and whether deadlines are met: the first questions of a reader.
+    /// The size of the set, its makespan and whether deadlines are met.
     void draw_title() {
         const auto late =
             std::ranges::count_if(result_.operations, [](const auto& one) { return !one.met(); });

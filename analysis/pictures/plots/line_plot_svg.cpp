@@ -1,6 +1,6 @@
 // Lines over a common x axis as SVG, in panels one below the other. All panels share the range of x, and a
 // name has one colour in all of them. Each panel has its own y axis, with round ticks or in powers of ten. In
-// print, where colours are missing, the shape of the marks tells lines apart.
+// print there are no colours, and the shapes of the marks distinguish the lines.
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 

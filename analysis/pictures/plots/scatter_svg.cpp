@@ -1,6 +1,6 @@
-// Both axes have the same range, so equal values are the diagonal, and a relative error is a parallel band
-// because the axes are logarithmic. Only the functions with the largest errors of the first family have
-// names, to keep the picture readable.
+// Predicted against measured times as SVG. Both axes have the same range, so equal values are on the
+// diagonal, and a relative error is a parallel band because the axes are logarithmic. Only the functions with
+// the largest errors of the first family have names, to keep the picture readable.
 
 #include "analysis/pictures/plots/scatter_svg.hpp"
 
@@ -140,8 +140,8 @@ struct ScatterBox {
     }
 };
 
-/// Names next to points, inside the axes and not on each other: of the free positions around its point each
-/// takes the one that covers the fewest marks. A function is named once.
+/// Names next to points, inside the axes and not on each other: each takes the free position around its point
+/// that covers the fewest marks. A function is named once.
 class PointNames {
   public:
     PointNames(const studies::Comparison& comparison, const Scale& scale)
@@ -223,7 +223,7 @@ std::string scatter_svg(const studies::Comparison& comparison, std::string_view 
         margin_left, margin_top, side, comparison.measurements.size(), colours.ground);
     svg += axes(scale, unit, colours) + diagonal(scale, colours);
     double legend = margin_top + 14;
-    for (std::size_t f = comparison.families.size(); f-- > 0;) {  // the first family on top of the others
+    for (std::size_t f = comparison.families.size(); f-- > 0;) {  // the first family on top
         const studies::FamilyComparison& family = comparison.families[f];
         const std::string colour = style.line_colour(static_cast<std::size_t>(family.family));
         for (const studies::ComparePoint& point : family.points) {

@@ -1,5 +1,5 @@
 // Animations are SMIL elements inside the picture of Graphviz, so the film is one file that plays without
-// scripts. Only changes are written: the tokens of a place are one layer per number, of which one is visible
+// scripts. Only changes are written: the tokens of a place are one layer per number, and one layer is visible
 // at a time. The nodes in the text of Graphviz are found by the titles of their groups.
 
 #include "analysis/pictures/schedule/animate_svg.hpp"

@@ -29,8 +29,8 @@ struct TraceFrame {
 std::string animate_svg(std::string_view svg, const Net& net, const std::vector<TraceFrame>& frames,
                         std::chrono::milliseconds time_per_frame, const PictureStyle& style = {});
 
-/// The same of the picture that draw_picture() makes, with the layout of its first frame. Throws
-/// RenderError as draw_picture() does.
+/// The same for the picture that draw_picture() makes, with the layout of its first frame. Throws RenderError
+/// as draw_picture() does.
 std::string animate_net(const Net& net, const std::vector<TraceFrame>& frames,
                         std::chrono::milliseconds time_per_frame, DrawOptions picture = {},
                         std::chrono::milliseconds limit = default_render_limit);

@@ -1,5 +1,5 @@
 // A trace is one of three formats, and the first characters show which. Each is reduced to steps of
-// transition names with repetitions, and names are looked up in the net.
+// transition names with repetitions, and names are looked up in the net. Cost: linear in the trace.
 
 #include "analysis/pictures/schedule/read_trace.hpp"
 
@@ -123,7 +123,7 @@ class FrameReader {
     WrittenIds nodes_;
 };
 
-/// All steps in the text, however many.
+/// All steps in the text, without a limit.
 std::vector<TraceFrame> read_frames(std::string_view text, const std::string& source, const Net& net) {
     const FrameReader reader(source, net);
     if (!text.starts_with('{')) return reader.csv(text);

@@ -1,7 +1,7 @@
 // The rows of a chart and the kinds of its transitions, from the ids alone. A row is a frame of the net, such
-// as a warp, or a common first word of ids. A kind is what a colour shows. The net of the family `warps` has
-// 17 kinds of transitions, and no reader can follow 17 colours. So known words in an id decide first, and map
-// to a few classes such as "global memory" and "latency". O(net log net).
+// as a warp, or a common first word of ids. A colour shows a kind. The net of the family `warps` has 17 kinds
+// of transitions, and no reader can follow 17 colours. So known words in an id decide first, and map to a few
+// classes such as "global memory" and "latency". O(net log net).
 
 #include "analysis/pictures/schedule/schedule_rows.hpp"
 

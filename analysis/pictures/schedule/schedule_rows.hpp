@@ -9,7 +9,7 @@
 
 namespace warpnet::pictures {
 
-/// The rows of a chart of schedules, and the kind of each transition: what its colour tells.
+/// The rows of a chart of schedules, and the kind of each transition, which its colour shows.
 struct ScheduleRows {
     std::vector<std::string> names;     ///< of the rows; the last one is for transitions in no other row
     std::vector<std::uint32_t> row_of;  ///< by transition

@@ -1,7 +1,7 @@
 // A schedule as a Gantt chart, never wider than a page. A column of a long schedule covers several steps and
-// is filled in proportion to the steps in which its row fires. A row that fires again later waits meanwhile,
-// which a thin grey bar shows, and the longest wait has its length written on it: that is what a witness of
-// a long run is read for. Hundreds of rows become lower, and only some of them get a label.
+// is filled in proportion to the steps in which its row fires. A thin grey bar shows the wait of a row until
+// it fires again. The longest wait is labelled with its length, because readers look for it in the witness of
+// a long run. Hundreds of rows become lower, and only some of them get a label.
 
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 
@@ -54,7 +54,7 @@ struct Chart {
 };
 
 /// A colour for each kind, in the order of the net, so that all schedules of a net agree; idle is grey. If a
-/// net has so many kinds that only those that fire can be told apart, in the order in which they fire.
+/// net has too many kinds, only those that fire have distinct colours, in the order in which they fire.
 std::vector<std::size_t> colours_of(const ScheduleRows& rows, const std::vector<std::string>& kinds) {
     constexpr std::size_t most_of_net = 40, grey = 9;
     std::set<std::string> all(rows.kind_of.begin(), rows.kind_of.end());

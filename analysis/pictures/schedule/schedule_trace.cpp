@@ -1,6 +1,6 @@
-// Chrome's format is the one that Perfetto, Speedscope and browsers read without a schema: complete events
-// ("ph": "X") with a begin and a duration in microseconds. Slices of one thread that overlap must nest, so
-// kinds that fire in the same steps are one slice with both names.
+// Writes Chrome's trace format, which Perfetto, Speedscope and browsers read without a schema: complete
+// events ("ph": "X") with a begin and a duration in microseconds. Slices of one thread that overlap must
+// nest, so kinds that fire in the same steps are one slice with both names.
 
 #include "analysis/pictures/schedule/schedule_trace.hpp"
 

@@ -1,19 +1,19 @@
 // The order of levels decides the cost, and no order is always good. So up to eight are tried in turn, each
 // time with four times the work, until one finishes: a bad order costs at most a few times the good one.
 //
-// First the places are put together that share few tokens by a P-invariant, such as those of a process, of
-// which one is marked at a time. They are one level with as many states as the process, so the diagram has a
-// tenth of the levels and most transitions touch one or two of them. Nested units [Garavel19] do the same,
-// but only files from a process language declare them. Then each place is a level by itself, which is better
-// if the tokens of an invariant are many.
+// First, places that share few tokens by a P-invariant are put together, such as those of a process, of which
+// one is marked at a time. They are one level with as many states as the process, so the diagram has a tenth
+// of the levels and most transitions touch one or two of them. Nested units [Garavel19] do the same, but only
+// files from a process language declare them. Then each place is a level of its own, which is better if the
+// tokens of an invariant are many.
 //
-// Of levels there are four orders. The first is the order of the file, in which the places of a part are
+// There are four orders of levels. The first is the order of the file, in which the places of a part are
 // mostly together (best for equal warps, and the only good order of single places for
 // GPUForwardProgress-20b). The other three bring levels that share transitions near each other: Sloan's
 // algorithm on places and transitions [Meijer16], the order of the file, and that of Cuthill and McKee, the
 // last two improved by FORCE [Aloul03]. Sloan's is best or nearly best for nine of ten nets of the Model
-// Checking Contest that were tried. The weighted spans of transitions [Siminiceanu06] decide whether
-// an order is used as found or reversed, and were right in nearly all of 60 cases.
+// Checking Contest that were tried. The weighted spans of transitions [Siminiceanu06] decide whether an order
+// is used as found or reversed, and were right in nearly all of 60 cases.
 
 #include "analysis/states/diagrams/level_orders.hpp"
 

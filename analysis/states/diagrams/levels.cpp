@@ -8,8 +8,8 @@
 // met [Ciardo03], so no bound has to be known before.
 //
 // Rejected: BuDDy, which Debian has. Its nodes are binary, so a place of 50 tokens takes six levels and an
-// adder, and it has no saturation. The library operations that we need are 60 lines. Unsupported: nets with
-// immediate transitions or priorities, whose conditions are about all places, and maximal steps. Large
+// adder, and it has no saturation. The library operations that warpnet needs are 60 lines. Unsupported: nets
+// with immediate transitions or priorities, whose conditions are about all places, and maximal steps. Large
 // numbers of tokens are a bad case: 6,000 tokens on three places make 18 million edges.
 
 #include "analysis/states/diagrams/levels.hpp"
@@ -223,7 +223,7 @@ DiagramNode DiagramFiring::fire(std::uint32_t tail, DiagramNode node, std::size_
     return result;
 }
 
-/// Each level has many transitions, of which a state permits few.
+/// Each level has many transitions, but a state permits few of them.
 const std::vector<DiagramFiring::Enabled>& DiagramFiring::enabled_in(std::size_t level, std::uint32_t state) {
     auto& known = enabled_[level];
     if (state >= known.size()) known.resize(state + std::size_t{1});

@@ -15,7 +15,7 @@ namespace warpnet::states {
 
 /// The places of a net divided among the levels of a decision diagram, lowest first, and the effects of
 /// transitions there. Every condition and effect of an arc is about one place, so a transition can fire
-/// exactly if it can on each level by itself, and it changes each level by itself.
+/// exactly if it can on each level separately, and it changes each level separately.
 ///
 /// The content of a level, a *state*, is numbered when it is first met.
 class DiagramLevels {
@@ -62,9 +62,9 @@ class DiagramLevels {
     std::uint32_t tail_of(std::uint32_t transition) const noexcept { return tail_of_[transition]; }
     /// REQUIRES: not `no_tail`.
     const Tail& tail(std::uint32_t number) const noexcept { return tails_[number]; }
-    /// Those of these transitions, each once, by the highest level; `no_tail` is left out.
+    /// The tails of these transitions, each once, by the highest level; `no_tail` is left out.
     std::vector<std::vector<std::uint32_t>> tails_by_level(std::span<const std::uint32_t> transitions) const;
-    /// The same of all transitions.
+    /// The tails of all transitions.
     const std::vector<std::vector<std::uint32_t>>& tails_by_level() const noexcept { return tails_by_level_; }
     /// The state after the transition has fired in a state; `disabled` if it cannot. Throws LimitReached on
     /// overflow. Constant time except for the first time.

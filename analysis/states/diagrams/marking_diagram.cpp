@@ -1,13 +1,14 @@
 // CTL on all reachable markings at once [Clarke86], by fixpoints backwards over firings. `all paths` is the
 // complement of `some path` of the opposite, as in properties/model_checker.cpp. The markings before a firing
-// are found by a joint descent through the set and the target. `until` proceeds transition by transition,
-// each using what the previous one added: far fewer rounds than step by step. There are no witnesses of
-// paths.
+// are found by a joint descent through the set and the target. `until` proceeds transition by transition, and
+// each uses the markings that the previous one added. That takes far fewer rounds than step by step. Paths
+// have no witnesses.
 //
-// Counts, deadlocks and bounds take one pass over the nodes. A deadlock is found by removing from each node,
-// lowest level first, what enables a transition that reaches no higher. A shortest path to a set is searched
-// breadth-first, one set of markings per step. That can take far longer than the diagram did, so it is given
-// up after some work, and guided search (properties/guided_search.cpp) finds a path instead.
+// Counts, deadlocks and bounds take one pass over the nodes. Deadlocks are the rest after removing from each
+// node, lowest level first, the markings that enable a transition that reaches no higher. A shortest path to
+// a set is searched breadth-first, one set of markings per step. That can take far longer than the diagram
+// did, so it is given up after some work, and guided search (properties/guided_search.cpp) finds a path
+// instead.
 
 #include "analysis/states/diagrams/marking_diagram.hpp"
 
@@ -472,8 +473,8 @@ DiagramNode MarkingDiagram::some_next(DiagramNode markings, DiagramNode targets)
     return before;
 }
 
-/// Transition by transition: the next one uses what the previous one added. That takes far fewer rounds than
-/// step by step.
+/// Proceeds transition by transition, and each uses the markings that the previous one added. That takes far
+/// fewer rounds than step by step.
 DiagramNode MarkingDiagram::some_until(DiagramNode hold, DiagramNode reached) {
     DiagramNode open = nodes_.subtract(hold, reached);
     for (bool grown = true; grown && open != DiagramNodes::none;) {

@@ -1,7 +1,7 @@
-// Nodes are numbered in the order in which they are made, so a child has a smaller number than its parent and
-// one pass over the numbers visits children first. A hash table makes equal nodes the same node. Results of
-// operations are cached in tables that drop entries on a collision: that costs time only, and bounds the
-// memory.
+// Stores the nodes of decision diagrams and caches operations on them. Nodes are numbered in the order in
+// which they are made, so a child has a smaller number than its parent and one pass over the numbers visits
+// children first. A hash table makes equal nodes the same node. Results of operations are cached in tables
+// that drop entries on a collision: that costs time only, and bounds the memory.
 
 #include "analysis/states/diagrams/nodes.hpp"
 

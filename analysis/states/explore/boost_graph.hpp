@@ -71,7 +71,7 @@ class FlowArcs {
 
 namespace net_graph {
 
-/// Which end of an edge is the queried vertex.
+/// The end of an edge that is the queried vertex.
 enum class End : std::uint8_t { source, target };
 
 /// Visits the arcs from `at` to `last` that leave (enter) a vertex.
@@ -179,7 +179,7 @@ struct property_map<warpnet::Net, edge_index_t> {
 
 }  // namespace boost
 
-// What Boost's algorithms call, found as members of the namespace of Net.
+// The functions that Boost's algorithms call, found as members of the namespace of Net.
 namespace warpnet {
 
 using NetGraphTraits = boost::graph_traits<Net>;
@@ -232,8 +232,8 @@ inline std::size_t get(boost::vertex_index_t, const Net&, std::size_t vertex) no
 inline net_graph::EdgeIndex get(boost::edge_index_t, const Net&) { return {}; }
 inline std::size_t get(boost::edge_index_t, const Net&, NetEdge edge) noexcept { return edge.arc; }
 
-// Nets and state graphs copied into graphs of the Boost Graph Library: any of its algorithms that leaves the
-// graph as it is can be run on them, such as strong components, dominators, topological orders, shortest
+// Copies of nets and state graphs as graphs of the Boost Graph Library. All of its algorithms that do not
+// change the graph can run on them, such as strong components, dominators, topological orders and shortest
 // paths.
 //
 //     const BoostGraph graph = boost_graph(net);

@@ -13,12 +13,12 @@
 // markings are counted with the size of their orbit.
 //
 // Cost: O(edges x words of a marking). A marking takes its packed words, 4 bytes for its parent and 6 to 12
-// bytes for its slot. As a tree (marking_tree.cpp) it takes 8 bytes, 4 for its hash, the same for parent and
-// slot, and 14 to 20 for each word or pair that no marking had before. Trees cost time, 1.0 to 3.6 times that
-// of packed markings on nets whose markings have 34 to 228 words and 2.5 times at 7 words. So markings of
-// up to 4 words are never trees. Those of 16 and more words are tried from 16 MiB of packed markings on,
-// those between when packed markings take a quarter of the memory limit. Trees are kept only if they take at
-// most half as much memory.
+// bytes for its slot. As a tree (marking_tree.cpp) it takes 8 bytes, 4 for its hash, the same as before for
+// parent and slot, and 14 to 20 for each word or pair that is new. Trees cost time, 1.0 to 3.6 times that of
+// packed markings on nets whose markings have 34 to 228 words and 2.5 times at 7 words. So markings of up to
+// 4 words are never trees. Those of 16 and more words are tried from 16 MiB of packed markings on, those
+// between when packed markings take a quarter of the memory limit. Trees are kept only if they take at most
+// half as much memory.
 
 #include "analysis/states/explore/explore.hpp"
 
@@ -257,8 +257,8 @@ class Explorer {
         round_room_.store(options_.limits.memory - std::min(options_.limits.memory, space_.bytes()));
         return WorkEnd::complete;
     }
-    /// Units of effort that remain after this round has found `edges` edges. Which lane finds how many edges
-    /// does not depend on the number of threads.
+    /// Units of effort that remain after this round has found `edges` edges. The number of edges that each
+    /// lane finds does not depend on the number of threads.
     std::uint64_t effort_left(std::uint64_t edges) const {
         const std::uint64_t effort = options_.limits.effort;
         if (effort == 0) return std::numeric_limits<std::uint64_t>::max();
@@ -425,8 +425,8 @@ class Explorer {
         return fits;
     }
 
-    /// Takes in as many markings as the limit allows; false if some were left out. The remaining number is
-    /// passed from rank to rank.
+    /// Adds as many markings as the limit allows; false if some were left out. The remaining number is passed
+    /// from rank to rank.
     template <class Entry>
     bool insert_within(const Entry& form, std::uint64_t room) {
         room = ranks_.take_room(room);
@@ -499,7 +499,7 @@ class Explorer {
         if (options_.watch != nullptr) options_.watch->see(number, space_.layout(), packed);
     }
 
-    /// Takes in all entries of a shard.
+    /// Adds all entries of a shard.
     template <class Entry>
     void insert(const Entry& form, std::uint32_t number) {
         // Markings that are found in one round resemble each other.

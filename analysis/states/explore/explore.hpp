@@ -21,13 +21,13 @@ namespace warpnet::states {
 
 class NetSymmetry;
 
-/// How all states are found: by the faster engine, one by one, or all at once by a decision diagram.
+/// The method to find all states: the faster engine, one by one, or all at once by a decision diagram.
 enum class ExploreEngine : std::uint8_t { automatic, one_by_one, diagrams };
 std::string_view to_string(ExploreEngine engine);
 
 struct ExploreOptions {
     Semantics semantics = Semantics::interleaving;
-    /// At most so many markings are kept; if there is one more, the exploration ends.
+    /// The largest number of markings that are kept; if there is one more, the exploration ends.
     std::uint64_t max_states = std::uint64_t{1} << 32;
     WorkLimits limits =
         {};  ///< a unit of effort: about 50 ns; an edge takes 8 and one for each word of a marking
@@ -40,7 +40,7 @@ struct ExploreOptions {
     /// trees take at most half the memory.
     std::optional<StateSpace::Form> form = {};
     /// A folder for the stored markings: limits.memory then covers the rest, 6 to 12 bytes per marking.
-    /// Empty: memory. Nothing remains in the folder, however the program ends.
+    /// Empty: memory. Nothing remains in the folder after any end of the program.
     std::string scratch = {};
     /// Not owned, may be null: ranks among which the markings are divided. All of them call explore() with
     /// equal options, but each has its own limits, `found` and `watch`. A limit that one rank reaches ends

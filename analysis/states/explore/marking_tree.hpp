@@ -93,7 +93,8 @@ inline WordTable::Location::Location(std::uint32_t position) noexcept {
     offset = shifted ^ 1u << top;
 }
 
-/// Where a packed marking belongs: the top bits of its hash select a shard, the other bits a position in it.
+/// The location of a packed marking: the top bits of its hash select a shard, the other bits a position in
+/// it.
 ///
 /// The hash of a wide marking is a function of a sum with one term per word. So the hash of a marking follows
 /// from that of another one and the words that differ.
@@ -127,20 +128,20 @@ struct StateHash {
     explicit StateHash(std::uint64_t all_bits) noexcept : bits(all_bits) {}
 };
 
-/// Packed markings as binary trees with words as leaves: a node is the pair of the numbers of its two parts,
-/// itself a word, and words are kept once in a table for all markings and all places in the tree [Laarman11].
-/// Two markings have equal roots exactly if they are equal, and similar markings share all nodes except those
-/// from the differing words to the root.
+/// Packed markings as binary trees with words as leaves [Laarman11]. A node is the pair of the numbers of its
+/// two parts, and so a word itself. Words are kept once, in a table for all markings and all positions in the
+/// tree. Two markings have equal roots exactly if they are equal, and similar markings share all nodes except
+/// those from the differing words to the root.
 ///
 /// One object per thread. It unfolds a marking, the *base*, and then finds the roots of other markings at a
-/// cost that depends on the differences: O(words) comparisons and, per changed word, up to log2(words) + 1
-/// look-ups, most of which a cache answers.
+/// cost that depends on the differences. That is O(words) comparisons and, per changed word, up to
+/// log2(words) + 1 look-ups, mostly in a cache.
 class MarkingTree {
   public:
     /// `words` of a marking, at least 2. The table must outlive it, and is not owned.
     MarkingTree(WordTable& table, std::size_t words);
 
-    /// The words of the marking with this root, which becomes the base. They stay where they are.
+    /// The words of the marking with this root, which becomes the base. They stay at the same address.
     const Word* unfold(Word root);
 
     /// The root of a marking, after its words are added to the table; nothing if the table is full.

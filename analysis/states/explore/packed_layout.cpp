@@ -1,6 +1,6 @@
-// Fields are placed first-fit: a place goes into the first word with enough free bits, and no field crosses
-// the border of two words. So a condition on a place concerns one word, and firing never carries into another
-// place: the guard bit above each field catches it.
+// Packs the token counts of places into words. A place goes into the first word with enough free bits
+// (first-fit), and no field crosses the border of two words. So a condition on a place concerns one word, and
+// firing never carries into another place: the guard bit above each field catches it.
 
 #include "analysis/states/explore/packed_layout.hpp"
 

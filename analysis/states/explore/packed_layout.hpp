@@ -25,7 +25,7 @@ struct PackedField {
     Word mask() const noexcept { return capacity() << shift; }
 };
 
-/// The largest number of bits of a field: what max_tokens needs.
+/// The largest number of bits of a field, which max_tokens needs.
 inline constexpr unsigned max_field_bits = 63;
 
 /// How the markings of a net are packed into words: one field per place, none across the border of two words,

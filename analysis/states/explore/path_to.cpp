@@ -35,7 +35,7 @@ ScheduledStep step_between(const CompiledNet& net, Semantics semantics, const Ma
     return found;
 }
 
-/// A marking and its parent, wherever they are kept.
+/// A marking and its parent, on any rank.
 struct KeptState {
     Marking marking;
     StateId parent;

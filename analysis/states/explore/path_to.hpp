@@ -15,9 +15,9 @@ class Collectives;
 
 namespace warpnet::states {
 
-/// The steps by which a marking was first reached: as few as possible. Under a symmetry they lead to an
-/// equivalent marking. If the space is divided among ranks, all ranks call this, at one message per step;
-/// only rank 0 receives the steps.
+/// The steps by which a marking was first reached, which are as few as possible. Under a symmetry they lead
+/// to an equivalent marking. If the space is divided among ranks, all ranks call this, at one message per
+/// step; only rank 0 receives the steps.
 Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& space, StateId state,
                  const NetSymmetry* symmetry = nullptr, ranks::Collectives* ranks = nullptr);
 

@@ -1,8 +1,8 @@
-// Fields are as wide as the counts met. Four short random runs show how many tokens places hold. If a
-// successor still does not fit, the round is dropped. The fields that were too small are widened, all
-// markings are packed again, and the round is repeated. So no bound has to be known in advance. Among ranks
-// the markings are then sent to the rank to which they belong, in the order of one process. While fields are
-// widened, a rank holds its markings up to three times.
+// Widens the fields of packed markings as larger token counts occur. Four short random runs show how many
+// tokens places hold. If a successor still does not fit, the round is dropped. The fields that were too small
+// are widened, all markings are packed again, and the round is repeated. So no bound has to be known in
+// advance. Among ranks the markings are then sent to the rank to which they belong, in the order of one
+// process. While fields are widened, a rank holds its markings up to three times.
 
 #include "analysis/states/explore/repack.hpp"
 

@@ -17,13 +17,13 @@ namespace warpnet::states {
 
 class NetSymmetry;
 
-/// Fields for the tokens that a few random runs meet: a breadth-first search meets large counts late, when
-/// packing again is expensive. Under a symmetry (may be null) equivalent places have fields of equal width.
-/// The limits can end the runs.
+/// Fields wide enough for the token counts of a few random runs. A breadth-first search finds large counts
+/// late, when packing again is expensive. Under a symmetry (may be null) equivalent places have fields of
+/// equal width. The limits can end the runs.
 PackedLayout first_layout(const CompiledNet& net, Semantics semantics, const NetSymmetry* symmetry,
                           const WorkLimits& limits = {});
 
-/// What is gathered per shard from new markings.
+/// The data gathered per shard from new markings.
 struct ShardFigures {
     std::vector<Word> maxima;
     std::uint64_t most_tokens = 0;
@@ -48,7 +48,8 @@ struct StateStore {
 };
 
 /// The same markings in wider fields, in `wider`, which is empty. Hashes and therefore shards change. Parents
-/// still precede their children, and expanded markings the others. Nothing if the memory does not suffice.
+/// still precede their children, and expanded markings those that are not. Nothing if the memory does not
+/// suffice.
 std::optional<StateStore> repacked(const StateStore& store, StateSpace wider);
 
 /// The same for a store that is divided among ranks: each marking is sent to its new rank, in the order of

@@ -1,7 +1,7 @@
 // The result of a round, and the messages between ranks about it. A rank keeps 64/N consecutive shards and
 // expands those of its markings that are in the round. One message to each other rank carries limits, sizes,
 // counts, the findings of a watch, and the successors that belong to that rank, packed, with the numbers of
-// their parents. Entries are taken in by the order of the markings that they come from. Near --max-states the
+// their parents. Entries are added in the order of the markings that they come from. Near --max-states the
 // remaining number of markings is passed from rank to rank. Trees are local to a rank: markings travel
 // packed.
 //

@@ -44,14 +44,14 @@ class WordBuffer {
     std::size_t capacity_ = 0;
 };
 
-/// How a new marking is noted until a shard takes it in.
+/// The form of a new marking until a shard adds it.
 enum class EntryKind : std::uint8_t {
     packed,        ///< its packed words, in the form that is kept
     with_root,     ///< the root of its tree, which is kept, and then its packed words
     to_be_folded,  ///< its packed words; the shard that takes it in finds the root of its tree
 };
 
-/// An entry of a buffer: the hash within the shard and the parent in one word, then what its kind says.
+/// An entry of a buffer: the hash within the shard and the parent in one word, then the data of its kind.
 template <class Words, EntryKind entry_kind>
 struct EntryForm {
     static constexpr EntryKind kind = entry_kind;
@@ -103,7 +103,7 @@ struct Lane {
     }
 };
 
-/// How the expansion of a round of markings went, on one rank or on all.
+/// The outcome of the expansion of a round of markings, on one rank or on all.
 struct RoundReport {
     WorkEnd stop = WorkEnd::complete;  ///< a limit was reached: the round does not count
     ExpansionFigures figures = {};
@@ -118,7 +118,7 @@ struct RoundReport {
     static RoundReport read(ranks::ByteReader& reader);
 };
 
-/// What a rank knows about the markings in its own shards.
+/// The knowledge of a rank about the markings in its own shards.
 struct ShardTotals {
     std::uint64_t markings = 0;        ///< these and all equivalent ones
     std::uint64_t space_markings = 0;  ///< these

@@ -27,7 +27,7 @@ class StateShard {
   public:
     static constexpr std::uint32_t most_states = (1u << 26) - 2;
 
-    /// What a hash is made of.
+    /// The data that are hashed.
     enum class Hashed : std::uint8_t {
         words,  ///< the words that are kept
         other,  ///< another form of them: hashes are kept too, 4 bytes per marking
@@ -127,7 +127,7 @@ class StateShard {
     std::vector<ranks::Chunk<std::uint32_t>> hashes_;  // Hashed::other alone
 };
 
-/// A marking of a StateSpace: its shard in the top bits, its number in the shard in the others.
+/// A marking of a StateSpace: its shard in the top bits, its number in the shard in the lower bits.
 enum class StateId : std::uint32_t {};
 
 /// Distinct markings, packed, in shards by hash that can be filled in parallel. Each knows its parent: the
@@ -140,7 +140,7 @@ class StateSpace {
     static constexpr std::uint32_t shard_count = 1u << StateHash::shard_bits;
 
     enum class Form : std::uint8_t {
-        packed,  ///< each marking by itself: 8 bytes per word
+        packed,  ///< each marking separately: 8 bytes per word
         trees,   ///< common parts once: 8 to 12 bytes per marking, and these parts
     };
     /// REQUIRES: for trees, may_be_trees(layout).
@@ -148,7 +148,7 @@ class StateSpace {
     /// InputError if the file cannot be written. Adding markings throws it too if the disk is full.
     explicit StateSpace(PackedLayout layout, Form form = Form::packed, const std::string& scratch = {});
 
-    /// Whether markings of so many words are ever kept as trees.
+    /// Whether markings with this number of words may be kept as trees.
     static bool may_be_trees(const PackedLayout& layout) noexcept {
         return layout.words() > most_fixed_words;
     }
@@ -250,7 +250,7 @@ class StateCoder {
     Word root_ = 0;
 };
 
-/// Sees every marking that an exploration finds, once.
+/// An observer that sees every marking of an exploration once.
 class MarkingWatch {
   public:
     virtual ~MarkingWatch() = default;
@@ -263,9 +263,9 @@ class MarkingWatch {
     /// markings nearer to the initial one than the farthest marking seen have been seen.
     virtual bool satisfied() = 0;
 
-    /// Among ranks each rank sees the markings of its own shards. Returns, as bytes, what this rank has seen
-    /// since the last call; take() receives that of all ranks, by rank, before satisfied() is asked. Only
-    /// then can the watch end the exploration.
+    /// Among ranks each rank sees the markings of its own shards. Returns, as bytes, the news of this rank
+    /// since the last call. take() receives the news of all ranks, by rank, before satisfied() is called.
+    /// Only then can the watch end the exploration.
     virtual std::string news() { return {}; }
     virtual void take(const std::vector<std::string>& news_of_ranks) { (void)news_of_ranks; }
 };

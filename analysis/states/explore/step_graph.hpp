@@ -68,7 +68,7 @@ struct Components {
 /// Tarjan's algorithm [Tarjan72] with its own stack: O(states + edges) time, 12 to 28 bytes per state.
 Components components(const StepGraph& graph);
 
-/// What the components of the state graph imply.
+/// The properties that follow from the components of the state graph.
 struct Liveness {
     /// Per transition: it can be made to fire again from every reachable marking (Murata's L4). All other
     /// transitions fire at some point or, according to Exploration::fired, never.

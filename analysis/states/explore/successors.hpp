@@ -25,7 +25,7 @@ struct PackedCheck {
     Word mask = 0;
     Word expected = 0;
     std::uint32_t word = 0;
-    std::uint32_t more = 0;  ///< of the first check of a transition: where its others begin and how many
+    std::uint32_t more = 0;  ///< of a transition's first check: position and number of its further checks
     std::uint32_t more_count = 0;
 
     bool holds(const Word* packed) const noexcept {
@@ -46,7 +46,7 @@ struct PackedEffect {
 /// Tested against the plain rule in tests/analysis/states/explore/.
 class PackedFiring {
   public:
-    /// REQUIRES: each field can hold what one firing adds to its place (first_layout()).
+    /// REQUIRES: each field can hold the tokens that one firing adds to its place (first_layout()).
     PackedFiring(const CompiledNet& net, const PackedLayout& layout);
 
     /// Calls fire(i) for every transition that may fire next, by its position here: those of the first level
@@ -123,7 +123,7 @@ class OrbitForm {
         std::uint32_t word;
         Word kept;
     };
-    std::vector<Cleared> cleared_;  // per word that has moved fields: all others
+    std::vector<Cleared> cleared_;  // per word that has moved fields: all fields that did not move
 };
 
 /// Enumerates the successors of packed markings under one semantics. Each thread has its own; the net, the

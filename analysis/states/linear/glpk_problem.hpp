@@ -29,9 +29,9 @@ inline GlpkProblem make_glpk_problem() {
     return GlpkProblem(glp_create_prob());
 }
 
-/// glp_simplex() in slices, between which the limits are looked at; how long a slice is depends on no clock.
+/// glp_simplex() in slices, between which the limits are checked. The length of a slice depends on no clock.
 /// A unit of effort is a row or column in an iteration, some 50 ns. `parameters.it_lim` holds for all slices
-/// together. Returns what glp_simplex() returns; GLP_ETMLIM if the limits ended it.
+/// together. Returns the code of glp_simplex(), or GLP_ETMLIM if the limits ended it.
 inline int simplex_in_slices(glp_prob& problem, glp_smcp parameters, const WorkLimits& limits) {
     constexpr int work_of_a_slice = 2'000'000;  // iterations times rows and columns: some 0.1 s
     const int size = std::max(glp_get_num_rows(&problem) + glp_get_num_cols(&problem), 1);

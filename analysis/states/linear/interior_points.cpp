@@ -40,7 +40,7 @@ struct CholmodLibrary {
     decltype(&cholmod_solve) solve;
     decltype(&cholmod_free_factor) free_factor;
     decltype(&cholmod_free_dense) free_dense;
-    /// Of OpenMP; null if CHOLMOD is built without it.
+    /// Functions of OpenMP; null if CHOLMOD is built without it.
     void (*set_max_active_levels)(int);
     int (*get_max_active_levels)();
 };
@@ -73,7 +73,7 @@ CholmodLibrary load() {
     return functions;
 }
 
-/// Loaded when first asked for: with its BLAS it takes longer to load than most commands take to run. Throws
+/// Loaded on first use, because with its BLAS it takes longer to load than most commands take to run. Throws
 /// InputError if it is not installed.
 const CholmodLibrary& cholmod_library() {
     static const CholmodLibrary functions = load();
@@ -179,9 +179,9 @@ class ScaledMatrix {
     Vector value_;
 };
 
-/// CHOLMOD divides its loops among four threads of OpenMP, which spin while they wait, whatever number of
-/// threads the user allows. During the life of this object, calls from its thread use one thread. Without
-/// OpenMP it does nothing.
+/// CHOLMOD divides its loops among four threads of OpenMP, which spin while they wait, even if the user
+/// allows fewer threads. During the life of this object, calls from its thread use one thread. Without OpenMP
+/// it does nothing.
 class OneThread {
   public:
     explicit OneThread(const CholmodLibrary& cholmod) : cholmod_(cholmod) {
@@ -212,7 +212,7 @@ void require_blas_buffer() {
     ::munmap(buffer, bytes);
 }
 
-/// Solves matrix D matrix^T y = b for one diagonal D after the other.
+/// Solves matrix D matrix^T y = b for successive diagonals D.
 class NormalEquations {
   public:
     explicit NormalEquations(ScaledMatrix& matrix) : matrix_(matrix) {
@@ -347,7 +347,7 @@ class InteriorPoints {
         return !deadline || Clock::now() + expected_rounds / 2 * time < *deadline;
     }
 
-    /// Whether so many rounds are within the effort.
+    /// Whether this number of rounds is within the effort.
     bool effort_for(int rounds) const {
         constexpr double operations_of_a_unit = 100;
         const double effort = static_cast<double>(limits_.work.effort);
@@ -411,7 +411,7 @@ class InteriorPoints {
         Vector x, y, s;
     };
 
-    /// The step after which, to first order, x s = x s + `products` and nothing is missing.
+    /// The step after which, to first order, x s = x s + `products` and no row is violated.
     Direction direction_for(const Vector& products) {
         Vector weighed(x_.size());
         for (std::size_t c = 0; c < weighed.size(); ++c)

@@ -18,14 +18,15 @@ struct EqualityProgram {
 };
 
 struct InteriorPointLimits {
-    /// About the sum of all columns: prices are weighed by what they miss times this. Absent: the objective.
+    /// About the sum of all columns. It multiplies the violation of prices when they are compared. Absent:
+    /// the objective.
     std::optional<double> most_total = {};
     WorkLimits work = {};  ///< a unit of effort: 100 operations on numbers
 };
 
-/// Prices (duals) of the rows, near the best: those that, of all steps of the way, prove the lowest bound
-/// right_hand_side prices + most_total max(0, max over columns of objective - prices column). They hold in
-/// floating point only; nothing if numbers run out or the deadline is too near for some dozens of
+/// Prices (duals) of the rows, near the best ones. Of the prices of all iterations they prove the lowest
+/// bound right_hand_side prices + most_total max(0, max over columns of objective - prices column). They hold
+/// in floating point only; nothing if numbers run out or the deadline is too near for some dozens of
 /// factorisations as long as the first.
 ///
 /// Predictor and corrector after Mehrotra [Mehrotra92] on the normal equations, factorised by CHOLMOD and

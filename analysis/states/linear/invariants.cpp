@@ -1,14 +1,14 @@
-// Minimal semi-positive invariants by Farkas' algorithm [Colom91]: the columns of the matrix are eliminated
-// one by one, each time the one that adds the fewest rows, and rows are dropped if their support contains
-// that of another. A priority queue with outdated entries finds the cheapest column, and a bit signature of
+// Minimal semi-positive invariants by Farkas' algorithm [Colom91]. The columns of the matrix are eliminated
+// one by one, each time the column that adds the fewest rows. A row is dropped if its support contains that
+// of another row. A priority queue with outdated entries finds the cheapest column, and a bit signature of
 // the support makes most containment tests one operation. Every result is multiplied with the matrix before
 // it is returned.
 //
 // There can be exponentially many invariants. If rows exceed a limit, those with many nodes are dropped and
 // the result is marked as incomplete: the listed invariants are right, and a missing one proves nothing. No
 // linear program is solved here: a net is conservative exactly if its P-invariants cover all places, and
-// structurally bounded exactly if the minimal solutions of y C + s = 0, y, s >= 0, do. has_weighting()
-// (net_class.cpp) solves one if the enumeration is incomplete.
+// structurally bounded exactly if the minimal solutions of y C + s = 0, y, s >= 0, cover them.
+// has_weighting() (net_class.cpp) solves one if the enumeration is incomplete.
 
 #include "analysis/states/linear/invariants.hpp"
 

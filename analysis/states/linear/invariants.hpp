@@ -52,7 +52,7 @@ struct InvariantOptions {
 struct Invariants {
     std::vector<Invariant> all;
     /// Whether these are all minimal invariants. If not, a limit was reached or a number left the range, and
-    /// others may exist. All listed ones are invariants anyway.
+    /// further ones may exist. All listed ones are invariants in any case.
     bool complete = true;
 };
 

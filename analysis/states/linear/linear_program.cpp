@@ -5,7 +5,7 @@
 // On flows of 1,000 to 4,200 columns they take 0.01 to 0.2 s and the simplex method 0.04 to 0.6 s, for the
 // same bounds.
 //
-// Rejected: Clp 1.17.6 in place of both. Its simplex method takes 0.01 to 0.3 s on flows of 1,000 to 4,600
+// Rejected: Clp 1.17.6 instead of both. Its simplex method takes 0.01 to 0.3 s on flows of 1,000 to 4,600
 // columns. On 15,670 columns its primal method takes 22 s, its dual method more than 60 s, its barrier method
 // 8 s, and interior points on CHOLMOD 2 s. The ordering of the barrier method leads to 780 million operations
 // per factorisation instead of 170 million, and it uses no BLAS. On 33,724 columns one factorisation is
@@ -64,8 +64,7 @@ namespace {
 using Sense = LinearProgram::Sense;
 using Entry = LinearProgram::Entry;
 
-/// One linear program in GLPK's hands. GLPK keeps an environment of its own and is not made for several
-/// threads.
+/// One linear program of GLPK. GLPK has an environment of its own and does not support several threads.
 class SimplexSolver {
   public:
     SimplexSolver(const LinearProgram& program, const std::vector<Entry>& entries) {
@@ -214,7 +213,7 @@ std::optional<std::int64_t> bound_of(const LinearProgram& program, const std::ve
     return static_cast<std::int64_t>(value);
 }
 
-/// With a column more for each row that may be left short.
+/// With one more column per inequality, for its slack.
 EqualityProgram equality_program(const LinearProgram& program, const std::vector<Entry>& entries) {
     EqualityProgram result;
     for (std::size_t row = 0; row < program.rows(); ++row)
@@ -242,8 +241,8 @@ EqualityProgram equality_program(const LinearProgram& program, const std::vector
     return result;
 }
 
-/// Interior points do not tell a program without a maximum from a hard one. `has_total` means that the caller
-/// knows a maximum. Below 1,000 columns they save less than loading CHOLMOD takes.
+/// Interior points do not distinguish a program without a maximum from a hard one. `has_total` means that the
+/// caller knows a maximum. Below 1,000 columns they save less than loading CHOLMOD takes.
 bool is_for_interior_points(const LinearProgram& program, bool has_total) {
     constexpr std::size_t least_with_total = 1'000, least = 4'000;
     return program.columns() >= (has_total ? least_with_total : least);
@@ -264,7 +263,7 @@ Prices prices_by_simplex(const LinearProgram& program, const std::vector<Entry>&
     return {status, solver.prices()};
 }
 
-/// Whatever they end with proves a bound; a poor end, a poor one.
+/// Any final prices prove a bound; poor prices prove a poor one.
 Prices prices_by_interior_points(const LinearProgram& program, const std::vector<Entry>& entries,
                                  std::optional<std::int64_t> most_total, const WorkLimits& limits) {
     InteriorPointLimits of_points{.work = limits};

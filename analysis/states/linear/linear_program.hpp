@@ -56,10 +56,10 @@ struct CertifiedMaximum {
     std::vector<double> prices = {};  ///< bounded: of the rows, those that prove it (duals)
 };
 
-/// An upper bound on the objective that holds whatever the solver did: its dual solution is rounded to fixed
-/// point, checked column by column in whole numbers, and what the check finds missing is added to the bound.
-/// `most_total` is any upper bound on the sum of all columns in the solutions of interest; it multiplies what
-/// is missing (about 1e-9). Absent: the sum of all columns exceeds the objective by at most 1 in every
+/// An upper bound on the objective that is valid even if the solver errs. Its dual solution is rounded to
+/// fixed point and checked column by column in whole numbers, and the violation is added to the bound.
+/// `most_total` is any upper bound on the sum of all columns in the solutions of interest; it multiplies the
+/// violation (about 1e-9). Absent: the sum of all columns exceeds the objective by at most 1 in every
 /// solution. Solved on one core by the simplex method of GLPK, or by interior points (interior_points.hpp)
 /// from 1,000 columns on, without `most_total` from 4,000 on. The limits of time are checked every few
 /// hundred iterations of the former, some 0.1 s, and in each round of the latter. A unit of effort is some 50

@@ -13,7 +13,7 @@ namespace warpnet::states {
 
 /// The parts that find answers, the first ones in the order in which they are asked.
 enum class AnswerPart : std::uint8_t {
-    initial_marking,    ///< the initial marking by itself
+    initial_marking,    ///< the initial marking alone
     first_exploration,  ///< the markings near the initial one
     random_runs,        ///< runs that choose at random
     decision_diagrams,  ///< all markings at once, as a decision diagram

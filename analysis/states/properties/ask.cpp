@@ -1,6 +1,7 @@
-// A portfolio: parts that each answer some questions run one after the other, cheap ones first, until
-// everything is known. Portfolio::parts is the table of them. All findings about single markings go into the
-// goals, which all parts share; PosedQuestions turns properties into goals and goals into answers.
+// A portfolio of parts, each of which answers some questions. They run one after the other, cheap ones first,
+// until all questions are answered. Portfolio::parts is the table of them. All findings about single markings
+// go into the goals, which all parts share; PosedQuestions turns properties into goals and goals into
+// answers.
 //
 // Budgets are counted in steps, iterations, visits of nodes and markings, not by the clock: the same question
 // has the same answer, by the same part, on any machine. The nearest 50,000 markings come first because they
@@ -71,7 +72,7 @@ class Portfolio {
     }
 
   private:
-    /// `divided`: run on all ranks, else on rank 0.
+    /// `divided`: runs on all ranks, else on rank 0.
     struct Part {
         AnswerPart name;
         bool divided;
@@ -341,7 +342,7 @@ class Portfolio {
         const WorkEnd end = explore_part(AnswerPart::first_exploration, first_states());
         ended_ = end != WorkEnd::state_limit && end != WorkEnd::memory_limit && end != WorkEnd::overflow;
     }
-    /// A listed group is gone through for every step. With few markings per orbit that takes longer than
+    /// Every step tries all elements of a listed group. With few markings per orbit that takes longer than
     /// exploring all of them.
     bool pays(const NetSymmetry& symmetry) const {
         const std::uint64_t elements = symmetry.listed_elements();

@@ -28,7 +28,7 @@ struct AskOptions {
     bool guided_search = true;
     bool reductions = true;
     /// The number of markings of nets reduced for one question each, divided among the open ones; at least
-    /// 20,000 for each. 0: one net is reduced for all questions together, and no others.
+    /// 20,000 for each. 0: only one net is reduced, for all questions together.
     std::uint64_t reduced_states = 2'000'000;
     bool partial_graph = true;     ///< formulas about paths in the part that an exploration has seen
     bool local_evaluation = true;  ///< formulas about paths in the markings that they ask about

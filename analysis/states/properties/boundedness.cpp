@@ -1,7 +1,7 @@
-// Karp and Miller (JCSS 3, 1969) on the tree of first paths: every infinite branch has a pair of markings of
-// which the second has at least the tokens of the first, and more in some place. Invariants are tried first,
-// because they are fast and hold under every semantics. An exploration decides at the end if it completes.
-// Each new marking is compared with its ancestors, O(depth x places).
+// Decides boundedness after Karp and Miller (JCSS 3, 1969), on the tree of first paths. Every infinite branch
+// has two markings of which the later one has at least the tokens of the earlier one, and more in some place.
+// Invariants are tried first, because they are fast and hold under every semantics. An exploration decides at
+// the end if it completes. Each new marking is compared with its ancestors, O(depth x places).
 
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/linear/invariants.hpp"

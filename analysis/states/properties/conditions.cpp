@@ -1,5 +1,5 @@
-// Formulas before any method answers them. Rules of [Bonneland18] rewrite a formula bottom-up into an
-// equivalent one with fewer path operators, and fold constants. They hold in every state of every graph.
+// Simplifies formulas before any method answers them. Rules of [Bonneland18] rewrite a formula bottom-up into
+// an equivalent one with fewer path operators, and fold constants. They hold in every state of every graph.
 // holds_in() then tries to decide the formula from one marking and from known answers about reachable
 // markings. O(size of the formula), except for the questions that holds_in() asks.
 

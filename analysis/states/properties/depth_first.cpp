@@ -1,7 +1,7 @@
-// Transitions that take a token of the last firing are tried first, so that one process of the net moves on
-// while all others wait. Its cycles are soon closed: a proof of "EG p" needs one of them, and the markings
-// near the initial one, of a net with many processes, have none. O(transitions + places) per marking; a
-// single thread, so the order is always the same.
+// A depth-first search for a part of the state graph. It tries transitions that take a token of the last
+// firing first, so one process of the net moves on while all other processes wait. Its cycles are soon
+// closed. A proof of "EG p" needs a cycle, and in a net with many processes the markings near the initial one
+// have none. O(transitions + places) per marking; a single thread, so the order is always the same.
 
 #include "analysis/states/explore/repack.hpp"
 #include "analysis/states/explore/state_space.hpp"

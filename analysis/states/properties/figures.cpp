@@ -1,8 +1,8 @@
-// The choice of the engine. Most nets have few states. So the first 200,000 states are explored one by one
-// (or 20,000 orbits under a symmetry, which cost more each). Only a net with more states is worth a diagram,
-// which gets little effort: if it has not finished by then, the exploration starts again without a limit. So
-// an attempt costs at most a few seconds. The figures of a diagram are taken if there are so many edges that
-// the exploration would not study the graph either; then they lack only the depth. A symmetry allows
+// Chooses the engine for the figures of a state space. Most nets have few states. So the first 200,000 states
+// are explored one by one (or 20,000 orbits under a symmetry, which cost more each). Only a net with more
+// states is worth a diagram, which gets little effort: if it has not finished by then, the exploration starts
+// again without a limit. So an attempt costs at most a few seconds. The figures of a diagram are used if the
+// graph has too many edges for the exploration to study. Then they lack only the depth. A symmetry allows
 // more edges. If the exploration ends at its limit of memory, a diagram gets more effort, because nothing
 // else is left. Tried and rejected: a diagram first. It is slower on small nets, because their variable order
 // costs more than the whole exploration.
@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is computed without a request
 constexpr std::uint64_t first_states = 200'000, first_orbits = 20'000;
 constexpr std::uint64_t quick_effort = 16'000'000;  // visits of nodes
-constexpr std::uint64_t most_saved = 20;            // by a symmetry: so many more edges are explored
+constexpr std::uint64_t most_saved = 20;            // by a symmetry, which allows this many times more edges
 constexpr std::uint64_t last_effort = 100'000'000;
 constexpr std::uint64_t deadlock_effort = 2'000'000;  // visits of nodes for a path to a deadlock
 
@@ -190,7 +190,7 @@ class FigureSearch {
                           symmetry_.description()};
     }
 
-    /// Equivalent markings explored as one. The graph of all steps is built on every marking by itself,
+    /// Equivalent markings explored as one. The graph of all steps has every marking as a state of its own,
     /// because equivalent markings do not reach the same markings.
     StateFigures by_symmetry(const ExploreOptions& options) const {
         ExploreOptions with = options;

@@ -20,12 +20,12 @@ struct FigureOptions {
     /// `automatic`: a decision diagram if the state graph has more than two million edges, little effort
     /// suffices for it and no option needs the states one by one. `diagrams`: REQUIRES interleaving.
     ExploreEngine engine = ExploreEngine::automatic;
-    /// One state is kept of all that differ by a permutation of equal parts. explore.max_states then counts
-    /// the kept ones.
+    /// Of states that differ by a permutation of equal parts, one is kept. explore.max_states then counts the
+    /// kept ones.
     bool symmetric = true;
     bool liveness = false;          ///< liveness and run lengths for any number of edges
-    std::size_t dead_markings = 0;  ///< how many are listed. REQUIRES: not `symmetric`
-    /// Receives all states and the graph of all steps, each state by itself, and may use `memory` bytes in
+    std::size_t dead_markings = 0;  ///< the number of listed ones. REQUIRES: not `symmetric`
+    /// Receives all states and the graph of all steps, each state separately, and may use `memory` bytes in
     /// all. Returns the reason if it did not use the graph, otherwise complete.
     std::function<WorkEnd(const Exploration& states, StepGraph graph, std::uint64_t memory)> use_graph = {};
 };

@@ -94,8 +94,8 @@ void GoalWatch::see(std::uint32_t shard, const PackedLayout& layout, const Word*
         if (tokens(watched_[i]) != initial_[watched_[i]]) seen.changes[i] = 1;
 }
 
-/// Enters the findings of the shards into the goals, shard by shard, so that no thread decides which finding
-/// is kept. True if something was new.
+/// Enters the findings of the shards into the goals, shard by shard, so the kept finding does not depend on
+/// threads. True if something was new.
 bool GoalWatch::gather() {
     bool news = false;
     for (Seen& seen : seen_) news = enter(seen) || news;

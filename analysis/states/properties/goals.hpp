@@ -33,7 +33,7 @@ struct ReachGoal {
 struct MaximumGoal {
     LinearSum sum;
     WideSum best = 0;                     ///< the largest one seen
-    Marking marking = {};                 ///< where it was seen
+    Marking marking = {};                 ///< the marking in which it was seen
     std::optional<WideSum> at_most = {};  ///< a proved upper bound
     bool exact = false;                   ///< `best` is the maximum
     std::optional<Schedule> schedule = {};
@@ -56,7 +56,7 @@ struct PathQuestion {
     std::optional<bool> holds = {};
 };
 
-/// The state of goals, for another rank with the same goals. For a schedule it says only that there is one.
+/// The state of goals, for another rank with the same goals. It contains only the existence of a schedule.
 void write_known(const Goals& goals, ranks::ByteWriter& writer);
 void read_known(ranks::ByteReader& reader, Goals& goals);
 

@@ -1,7 +1,7 @@
-// The markings with the least missing tokens first, and of the enabled transitions those of a stubborn set
-// (Valmari 1991; Schmidt 1999). If the search runs out of markings, the goal cannot be reached. Unsupported:
-// other semantics and priorities, because a stubborn set could then leave out a transition that the goal
-// needs. Cost: O(arcs) per stubborn set and O(places) per marking.
+// A search that expands the markings with the fewest missing tokens first, and fires only the enabled
+// transitions of a stubborn set (Valmari 1991; Schmidt 1999). If the search runs out of markings, the goal
+// cannot be reached. Unsupported: other semantics and priorities, because a stubborn set could then leave out
+// a transition that the goal needs. Cost: O(arcs) per stubborn set and O(places) per marking.
 
 #include "analysis/states/properties/conditions.hpp"
 #include "analysis/states/properties/marking_store.hpp"
@@ -28,8 +28,8 @@ class StubbornSets {
     /// The net must outlive it; REQUIRES is_timed().
     explicit StubbornSets(const CompiledNet& net);
 
-    /// Enabled transitions, none only in a dead marking, such that every reachable dead marking can be
-    /// reached through them. `enabled` are all enabled ones. O(arcs) for each set that is tried.
+    /// Enabled transitions such that every reachable dead marking can be reached through them; none only in a
+    /// dead marking. `enabled` are all enabled ones. O(arcs) for each set that is tried.
     std::vector<std::uint32_t> for_deadlocks(std::span<const Tokens> marking,
                                              std::span<const std::uint32_t> enabled);
 
@@ -44,7 +44,7 @@ class StubbornSets {
     void close(std::span<const Tokens> marking);
     void close_enabled(std::uint32_t transition);
     void close_disabled(std::span<const Tokens> marking, std::uint32_t transition);
-    /// The transitions of which one must fire before a condition holds.
+    /// Transitions, one of which must fire before a condition holds.
     void add_helpful(std::span<const Tokens> marking, const Formula& condition);
     void add_changing(const LinearSum& sum, bool upwards);
 
@@ -141,8 +141,8 @@ void StubbornSets::close_enabled(std::uint32_t transition) {
     for (const PlaceWeight& arc : net_.inhibitors[transition]) add_all(raise_[arc.place]);
 }
 
-/// Adds the transitions of which one must fire before it can: for one of the conditions that fail, the one
-/// with the fewest new transitions.
+/// Adds transitions, one of which must fire before it can. They belong to one of the conditions that fail,
+/// the one with the fewest new transitions.
 void StubbornSets::close_disabled(std::span<const Tokens> marking, std::uint32_t transition) {
     std::span<const std::uint32_t> best;
     std::size_t fewest = SIZE_MAX;

@@ -1,19 +1,19 @@
-// CTL from the initial marking on, which visits only the markings that an operator asks about [Vergauwen93].
-// `EU` looks for a marking that has the second operand, `EG` for a cycle or a dead marking, `EX` looks at the
-// successors; the other operators are complements of these three. So few markings decide "EF EG p" in a net
-// of any size, while a part of the graph must contain all markings that matter.
+// Evaluates CTL from the initial marking on, and visits only the markings that an operator asks about
+// [Vergauwen93]. `EU` looks for a marking that has the second operand, `EG` for a cycle or a dead marking,
+// `EX` looks at the successors; the other operators are complements of these three. So few markings decide
+// "EF EG p" in a net of any size, while a part of the graph must contain all markings that matter.
 //
-// Each `EU` and `EG` keeps what it has seen: its values, the links back from a marking to those that led to
-// it, and the markings it has not followed yet. A value is sent back along the links, and a question about
-// another marking goes on where the last one ended. So an operator follows each marking once, however many
+// Each `EU` and `EG` keeps its values, the links back from a marking to those that led to it, and the
+// markings that it has not followed yet. A value is sent back along the links, and a question about another
+// marking continues from the state of the last search. So an operator follows each marking once, however many
 // outer operators ask. If nothing is left to follow, no open marking has `EU`. That is the dependency graph
 // with certain zeros of [Dalsgaard18], one operator at a time.
 //
-// Work is divided into slices, which double. An operator within another one has a quarter of what is left;
-// a value that it does not find stays unknown in this slice, and the outer search goes on elsewhere. Slices
-// alternate between depth-first and breadth-first searches for `EU`, because each fails where the other one
-// succeeds. Depth-first, the transitions that take what the last firing gave come first, as in
-// depth_first.cpp. O(transitions) per marking, and one value and the links per marking and operator.
+// Work is divided into slices, which double. An operator within another one gets a quarter of the remaining
+// slice. A value that it does not find stays unknown in this slice, and the outer search continues elsewhere.
+// Slices alternate between depth-first and breadth-first searches for `EU`, because each fails where the
+// other one succeeds. Depth-first searches try the transitions that take tokens of the last firing first, as
+// in depth_first.cpp. O(transitions) per marking, and one value and the links per marking and operator.
 //
 // Rejected: a new search for each question, without links. Nested operators repeat it for every marking of
 // the outer one.
@@ -155,7 +155,7 @@ class LocalEvaluation {
         return add(Kind::conjunction, {no(neither), no(add(Kind::globally, {second}))});
     }
 
-    /// What was unknown in a slice is tried again in the next one.
+    /// Values that were unknown in a slice are tried again in the next one.
     static void retry(Operator& op) {
         for (Node& node : op.nodes) {
             if (node.value == Value::given_up) node.value = Value::open;
@@ -234,7 +234,7 @@ class LocalEvaluation {
         return unknown ? std::nullopt : std::optional(false);
     }
 
-    /// What an operand may spend.
+    /// The work that an operand may spend.
     std::uint64_t within(std::uint64_t end) const {
         return spent_ + std::max(least_within, end > spent_ ? (end - spent_) / share_within : 0);
     }
@@ -246,7 +246,7 @@ class LocalEvaluation {
         bytes_ += bytes_a_link;
     }
 
-    /// The markings before it have the operator, too, since they have its first operand.
+    /// The markings before it also have the operator, since they have its first operand.
     void set_yes(Operator& op, std::uint32_t state) {
         std::vector<std::uint32_t> open = {state};
         while (!open.empty()) {
@@ -259,7 +259,7 @@ class LocalEvaluation {
         }
     }
 
-    /// A marking before it has `EG` no longer if this was the last successor that might have it.
+    /// If this was the last successor that might have `EG`, a marking before it no longer has it.
     void set_no(Operator& op, std::uint32_t state) {
         std::vector<std::uint32_t> open = {state};
         while (!open.empty()) {
@@ -344,8 +344,8 @@ class LocalEvaluation {
         return value == Value::open ? std::nullopt : std::optional(value == Value::yes);
     }
 
-    /// Goes on with a marking: a marking on the path, a dead one and one that has the operator are the end of
-    /// an endless path.
+    /// Continues with a marking. A marking on the path, a dead one and one that has the operator end an
+    /// endless path.
     void enter(Operator& op, std::uint32_t state, std::vector<std::uint32_t>& path, std::uint64_t end) {
         spend(1);
         if (const Node& one = node(op, state); one.value != Value::open || one.finished) return;
@@ -432,7 +432,7 @@ class LocalEvaluation {
         return too_large_ || spent_ >= limits_.effort;
     }
 
-    /// Looks at memory and time now and then.
+    /// Checks memory and time now and then.
     bool is_spent(std::uint64_t end) {
         if (++looks_ % 1024 == 0) must_end();
         return too_large_ || spent_ >= std::min(end, limits_.effort);

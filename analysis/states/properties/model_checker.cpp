@@ -3,11 +3,11 @@
 // fixpoint counts per state the steps that stay in the set, so each edge is used once per operator. Witnesses
 // follow the distances to the target, or walk in the set until a state recurs.
 //
-// In a part of the graph an operator "on some path" has two values: surely, as if the missing steps led to a
-// marking in which nothing holds, and possibly, as if everything held there [Bruns99]. The operators are
-// monotone, so the truth lies between the two; negation exchanges them. The markings near the initial one
-// often decide a formula about a graph of billions. Rejected: local evaluation by a dependency graph, which
-// visits fewer markings, but needs an explorer of its own and one pass per formula.
+// In a part of the graph an operator "on some path" has two values: surely, assuming that the missing steps
+// lead to a marking in which nothing holds, and possibly, assuming that everything holds there [Bruns99]. The
+// operators are monotone, so the truth lies between the two; negation exchanges them. The markings near the
+// initial one often decide a formula about a graph of billions. Rejected: local evaluation by a dependency
+// graph, which visits fewer markings, but needs an explorer of its own and one pass per formula.
 
 #include "analysis/states/properties/model_checker.hpp"
 
@@ -165,7 +165,7 @@ StateSet ModelChecker::some_until(const StateSet& hold, StateSet reached, Certai
     return reached;
 }
 
-/// Removes states of which all steps leave the set, until there is none.
+/// Removes states all of whose steps leave the set, until there is none.
 StateSet ModelChecker::some_globally(StateSet hold, Certainty certainty) const {
     std::vector<std::uint32_t> inside(graph_.size(), 0);  // steps that stay in the set
     std::vector<std::uint32_t> to_do;

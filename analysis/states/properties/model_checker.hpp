@@ -22,8 +22,8 @@ bool may_show_path(const Formula& formula, bool holds);
 /// under the semantics of the graph.
 ///
 /// If the graph is a part of the whole, some markings are open: they have steps that lead out of it. Then a
-/// formula holds *surely*, whatever these steps lead to, or *possibly* [Bruns99]. In a complete graph both
-/// are the same.
+/// formula holds *surely*, for any targets of these steps, or *possibly*, for some [Bruns99]. In a complete
+/// graph both are the same.
 ///
 /// O(edges) for each path operator, O(states x comparisons) for the rest. Takes another 4 bytes per edge and
 /// 8 bytes per state in addition to the graph.

@@ -43,15 +43,15 @@ struct BoundednessAnswer {
 BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled,
                                      const ExploreOptions& options, std::uint64_t search_states = 100'000);
 
-/// At most so many of the reachable markings, found depth-first, for step_graph(). Of the figures only the
-/// numbers of markings and edges are set. The steps of the last markings are not followed. Interleaving, no
-/// priorities or immediate transitions: REQUIRES is_timed().
+/// Some of the reachable markings, at most the given number, found depth-first, for step_graph(). Of the
+/// figures, only the numbers of markings and edges are set. The steps of the last markings are not followed.
+/// Interleaving, no priorities or immediate transitions: REQUIRES is_timed().
 Exploration explore_depth_first(const CompiledNet& compiled, std::uint64_t max_states,
                                 const WorkLimits& limits);
 
-/// Decides formulas about paths in the markings that their operators ask about, each with at most so much
-/// effort (transitions tried, some hundred millions per second); those that need more stay open.
-/// Interleaving, no priorities or immediate transitions: REQUIRES is_timed(). REQUIRES: limits.effort > 0.
+/// Decides formulas about paths in the markings that their operators ask about, each within a limit of effort
+/// (transitions tried, some hundred millions per second). Those that need more stay open. Interleaving, no
+/// priorities or immediate transitions: REQUIRES is_timed(). REQUIRES: limits.effort > 0.
 void try_local_evaluation(const Net& net, const CompiledNet& compiled, const WorkLimits& limits,
                           std::vector<PathQuestion>& paths);
 
@@ -114,9 +114,9 @@ struct GuidedSearchOptions {
     bool schedules = true;
 };
 
-/// Searches for the open goals, one after the other, in the markings that seem nearest to them first; updates
-/// the goals. If all relevant markings have been seen, a goal cannot be reached. Interleaving, no priorities
-/// or immediate transitions: REQUIRES is_timed().
+/// Searches for the open goals, one by one, in the markings that seem nearest to them first; updates the
+/// goals. If all relevant markings have been seen, a goal cannot be reached. Interleaving, no priorities or
+/// immediate transitions: REQUIRES is_timed().
 ///
 /// Stubborn sets preserve dead markings (Valmari, "Stubborn sets for reduced state space generation", LNCS
 /// 483, 1991) or the paths to a condition (Schmidt, "Stubborn sets for standard properties", ICATPN 1999).
@@ -135,12 +135,12 @@ struct ReducedSearchOptions {
     WorkLimits limits = {};  ///< of time
 };
 
-/// Asks each open goal in the net that remains after everything is reduced on which the goal does not depend;
+/// Searches for each open goal in a net from which everything is reduced that the goal does not depend on;
 /// updates the goals. Interleaving, no priorities or immediate transitions: REQUIRES is_timed().
 void try_reductions(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
                     const ReducedSearchOptions& options, Goals& goals);
 
-/// What a reduction must keep for a formula about paths.
+/// The properties that a reduction must keep for a formula about paths.
 Kept kept_for(const Formula& formula);
 
 /// A net that has the same answer to a formula, with the ids of the nodes that are left.
@@ -151,8 +151,8 @@ struct NetForQuestion {
 /// REQUIRES as before. Throws InputError if the formula has `enabled`: transitions do not stay the same.
 NetForQuestion reduced_for(const Net& net, const Formula& formula);
 
-/// Asks a formula about paths in a reduced net of at most so many markings; a witness is one of the net.
-/// Nothing: the net cannot be reduced by a tenth. REQUIRES as before.
+/// Evaluates a formula about paths in a reduced net with a limited number of markings; a witness is one of
+/// the net. Nothing: the net cannot be reduced by a tenth. REQUIRES as before.
 std::optional<Answers> ask_reduced_path(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
                                         const ReducedSearchOptions& options, const Formula& formula,
                                         std::uint64_t max_states);

@@ -1,8 +1,8 @@
-// Questions as goals, and goals as answers. A goal is a condition on one marking, a sum to be made large, or
-// tokens that change; equal conditions of several questions are one goal, so that each part of the portfolio
-// looks for it once. A formula is a combination of such goals or speaks of paths. The answer of the former
-// follows from the goals, the latter are listed for the parts that decide formulas. Among ranks the state of
-// the goals is all that has to be sent.
+// Turns questions into goals, and goals into answers. A goal is a condition on one marking, a sum to be made
+// large, or tokens that change. Equal conditions of several questions are one goal, so each part of the
+// portfolio looks for it once. A formula is a combination of such goals, or is about paths. The answer to a
+// combination follows from its goals. Formulas about paths are listed for the parts that decide them. Ranks
+// exchange only the state of the goals.
 
 #include "analysis/states/properties/posed_questions.hpp"
 

@@ -44,8 +44,8 @@ class PosedQuestions {
     /// The permutations that change no answer about a single marking.
     NetSymmetry symmetry() const;
 
-    /// Among ranks all take the same path, and rank 0 alone runs the parts that are not divided. Then the
-    /// goals are sent to all ranks before any decision that depends on them.
+    /// All ranks take the same path, and only rank 0 runs the parts that are not divided. Then the goals are
+    /// sent to all ranks before any decision that depends on them.
     void share(ranks::Collectives* ranks);
 
     /// Answers everything that follows from the goals.
@@ -66,7 +66,7 @@ class PosedQuestions {
     bool is_open_path(std::size_t property) const;
 
     /// The conditions in open formulas about paths, and their opposites, as goals that a marking is to have.
-    /// Nothing but their absence is of use, so those of the initial marking are left out.
+    /// Only their absence is useful, so those of the initial marking are left out.
     Goals conditions_on_paths() const;
 
     /// Replaces conditions that no marking has by constants.

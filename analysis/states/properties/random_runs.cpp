@@ -1,7 +1,7 @@
-// 24 runs with the random policy of the requested semantics, several at a time. An observer checks every
-// marking of a run for the open goals. Findings are entered in the order of the runs, so the result does not
-// depend on threads. Random runs reach deep markings that a breadth-first search does not reach, and cost no
-// memory. They prove only that a marking is reachable.
+// Runs the net 24 times with the random policy of the requested semantics, several runs at a time. An
+// observer checks every marking of a run for the open goals. Findings are entered in the order of the runs,
+// so the result does not depend on threads. Random runs reach deep markings that a breadth-first search does
+// not reach, and cost no memory. They prove only that a marking is reachable.
 
 #include "analysis/states/properties/parts.hpp"
 #include "engine/plan.hpp"

@@ -1,9 +1,9 @@
-// Each open question about single markings is asked in a reduced net, without everything on which it does not
-// depend ([../reductions](../reductions/README.md)). The reduced net is searched by the same methods and an
-// exploration, with a total of two million markings for all questions. A step of a reduced net represents a
-// sequence of steps of the net, so witnesses are expanded. A path to a dead marking is extended until nothing
-// can fire. If nothing else is open, the net reduced for all open questions together is explored in place of
-// the net itself.
+// Each open question about single markings is answered in a reduced net, which lacks everything that the
+// question does not depend on ([../reductions](../reductions/README.md)). The reduced net is searched by the
+// same methods and an exploration, with a total of two million markings for all questions. A step of a
+// reduced net represents a sequence of steps of the net, so witnesses are expanded. A path to a dead marking
+// is extended until nothing can fire. If nothing else is open, the net reduced for all open questions
+// together is explored instead of the net itself.
 //
 // A formula about paths is asked in a net that keeps paths, before any exploration in depth (Kept::paths;
 // Kept::steps if it has `next` or `dead`). The reduced net never has more markings, and a chain of places

@@ -1,7 +1,8 @@
-// A reachable marking is `m0 + C x` with whole `x >= 0`, under every semantics. A condition is divided into
-// cases only if a solution of the linear relaxation violates it. Solutions that empty a trap that is marked
-// at the start are cut off [Esparza00], which also covers Commoner's property. The same program bounds sums
-// from above. GLPK computes in floating point, so nets with numbers above a million are skipped.
+// Linear programs over the state equation decide questions about single markings. Under every semantics, a
+// reachable marking is `m0 + C x` with whole `x >= 0`. A condition is divided into cases only if a solution
+// of the linear relaxation violates it. Solutions that empty a trap that is marked at the start are cut off
+// [Esparza00], which also covers Commoner's property. The same program bounds sums from above. GLPK computes
+// in floating point, so nets with numbers above a million are skipped.
 
 #include "analysis/states/linear/glpk_problem.hpp"
 #include "analysis/states/linear/invariants.hpp"

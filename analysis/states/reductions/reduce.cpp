@@ -1,10 +1,12 @@
-// The net is kept as its uses: per transition a sorted list of places with the tokens that it needs, its
-// change, and the number the place must stay below. So a read arc and a loop are the same, which is right
-// under interleaving. Rules apply in rounds until none applies. Each removed or merged transition keeps the
-// sequence of original transitions that it represents, so that witnesses of the reduced net can be expanded.
+// A net under reduction is stored as its uses: per transition, a sorted list of places with the tokens that
+// it needs, its change, and the number that the place must stay below. So a read arc and a loop are the same,
+// which is right under interleaving. Rules apply in rounds until none applies. Each removed or merged
+// transition keeps the sequence of original transitions that it represents, so that witnesses of the reduced
+// net can be expanded.
 //
-// Dead transitions are found by a fixpoint: fire everything that can fire if places to which something adds
-// held any number and places from which something takes held none. The remaining transitions can never fire.
+// Dead transitions are found by a fixpoint. It assumes any number of tokens in places that a fired transition
+// adds to, and none in places that it takes from, and fires everything that can then fire. The remaining
+// transitions can never fire.
 
 #include "analysis/states/reductions/reduce.hpp"
 
@@ -226,8 +228,8 @@ bool ReducedNet::expand(std::uint32_t transition, Tokens times, std::size_t most
     return true;
 }
 
-/// Fires everything that can fire if places to which something adds held any number, and places from which
-/// something takes held none.
+/// Fires everything that can fire if places to which a fired transition adds hold any number, and places from
+/// which it takes hold none.
 void remove_dead_transitions(ReducedNet& net) {
     std::vector<std::uint8_t> grows(net.place_numbers(), 0), shrinks(net.place_numbers(), 0);
     std::vector<std::uint8_t> fires(net.transition_numbers(), 0);

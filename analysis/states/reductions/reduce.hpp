@@ -102,7 +102,7 @@ class ReducedNet {
     std::uint64_t changes_ = 0;
 };
 
-/// What must be preserved, in addition to the token counts of visible places that can occur together.
+/// The properties to preserve, in addition to the token counts of visible places that can occur together.
 enum class Kept : std::uint8_t {
     reachability,  ///< nothing: a net may lose and gain dead markings
     deadlocks,     ///< whether a dead marking can be reached
@@ -147,7 +147,7 @@ void agglomerate_after(ReducedNet& net, Kept kept);
 /// Kept::steps. O(arcs).
 void agglomerate_before(ReducedNet& net, Kept kept);
 
-/// Which rules are applied.
+/// The rules to apply.
 struct ReductionOptions {
     bool dead_transitions = true;
     bool needless_places = true;
@@ -159,8 +159,8 @@ struct ReductionOptions {
 };
 
 /// A smaller net in which the visible places can hold the same numbers of tokens together, and which
-/// preserves what `kept` names. Rules are applied until none applies: a round is O(arcs log arcs), and there
-/// are few. REQUIRES: no priorities or immediate transitions. The result is valid under interleaving.
+/// preserves the properties of `kept`. Rules are applied until none applies: a round is O(arcs log arcs), and
+/// there are few. REQUIRES: no priorities or immediate transitions. The result is valid under interleaving.
 ReducedNet reduce(const Net& net, std::span<const std::uint32_t> visible, Kept kept,
                   const ReductionOptions& options = {});
 

@@ -9,8 +9,8 @@
 // in p, p goes. p has no inhibitor arcs and is not visible.
 //
 // *Covered transitions.* t goes if another transition has its effect and is enabled whenever t is.
-// Transitions without effect go; if dead markings matter, only if another transition is enabled whenever they
-// are; not if paths matter, because such a transition can fire forever.
+// Transitions without effect go too. If dead markings matter, they go only if another transition is enabled
+// whenever they are. If paths matter, they stay, because such a transition can fire forever.
 //
 // *Irrelevant transitions* (not for dead markings or paths). A transition is relevant if it changes a visible
 // place. It is also relevant if it adds to a place that a relevant transition takes from or reads, or takes

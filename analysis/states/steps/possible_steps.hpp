@@ -18,7 +18,7 @@ namespace warpnet::states {
 /// Cost: O(places + transitions) and, per step found, O(competitors x those that take from the same places).
 /// If conflicts are entangled over several places, the search for one step can take exponential time. So
 /// must_end(), if there is one, is asked about every `work_between_looks` decisions, firings and places of
-/// the steps found. True ends the enumeration. Returns whether it did not.
+/// the steps found. If it returns true, the enumeration ends, and the result is false.
 ///
 /// Throws InputError under multiset semantics if a transition takes no tokens or a step would have more than
 /// a million firings.

@@ -228,7 +228,7 @@ FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
     const std::optional<Classes> classes = classes_of(counters, limits);
     if (!classes)
         return {{}, limits.must_end() ? "a time limit was met before it was set up" : "it is too large"};
-    // Every firing must count for something, or rounding errors could hide in those that do not.
+    // Every firing needs a weight, because rounding errors could hide in firings without one.
     const bool all_timed = std::count(counters.cost.begin(), counters.cost.end(), 0) == 0;
     const Tokens step = all_timed ? 1 : worth_of_steps;
     const std::optional<LinearProgram> program = program_of(counters, *classes, step);

@@ -1,11 +1,11 @@
 // The class of a net, its conflict clusters, and whether it is conservative or structurally bounded. Classes
 // [Murata89] and clusters follow from the arcs.
 //
-// Conservative means that positive weights of places exist which no firing changes; structurally bounded,
-// that no firing increases their sum. Invariants that cover all places prove it. If they are missing or
-// incomplete, a linear program looks for such weights, and a second one for firing counts that refute them
-// (Stiemke's lemma). Both answers are vertices in floating point. Their multiples are rounded and verified in
-// whole numbers, so no solver has to be trusted, and an unverified answer is no answer.
+// Conservative means that some positive weighting of all places never changes; structurally bounded means
+// that one never grows. Invariants that cover all places prove it. If they are missing or incomplete, a
+// linear program looks for such weights, and a second one for firing counts that refute them (Stiemke's
+// lemma). Both answers are vertices in floating point. Their multiples are rounded and verified in whole
+// numbers, so no solver has to be trusted, and an unverified answer is no answer.
 
 #include "analysis/states/structure/net_class.hpp"
 

@@ -30,7 +30,7 @@ enum class NetClass {
     marked_graph,          ///< each place has one input and one output transition
     free_choice,           ///< a place with several consumers is the only input of each of them
     extended_free_choice,  ///< places that share a consumer share all
-    asymmetric_choice,     ///< of two places that share a consumer one has all consumers of the other
+    asymmetric_choice,     ///< of two places with a common consumer, one has all consumers of the other place
     ordinary,              ///< none of these
     general,               ///< weights, inhibitor or read arcs
 };

@@ -1,9 +1,10 @@
-// Immediate transitions removed by the reachable markings (timed_by_reachable()). All reachable stable
-// markings are enumerated. A *situation* is the vector of tokens in the places that immediate transitions
-// test, before a timed transition fires; the situation decides how immediate transitions follow. For each
-// timed transition and each total effect, boxes cover the situations with that effect and contain no
-// situation with another one. They are boxes because arcs can test only bounds of single places. Boxes are
-// grown greedily, so there may be more than necessary. Limits of markings and effort end the attempt.
+// Removes immediate transitions with the help of the reachable markings (timed_by_reachable()). All reachable
+// stable markings are enumerated. A *situation* is the vector of tokens in the places that immediate
+// transitions test, before a timed transition fires; the situation decides which immediate transitions
+// follow. For each timed transition and each total effect, boxes cover the situations with that effect and
+// contain no situation with another one. They are boxes because arcs can test only bounds of single places.
+// Boxes are grown greedily, so there may be more than necessary. Limits of markings and effort end the
+// attempt.
 
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/states/structure/timed_net.hpp"
@@ -209,7 +210,7 @@ bool in_box(const Box& box, const Marking& tokens) {
     return std::ranges::all_of(box, [&](const Side& side) { return side.holds(tokens); });
 }
 
-/// Boxes that contain all of some situations and none of others.
+/// Boxes that contain all wanted situations and no unwanted ones.
 class Boxes {
   public:
     Boxes(const StableSteps& steps, Work& work) : steps_(steps), work_(work) {}
@@ -230,8 +231,8 @@ class Boxes {
   private:
     using Markings = std::vector<const Marking*>;
 
-    /// A box around `seed`: sides that exclude as many outside situations and as few others as possible, then
-    /// moved outwards as far as allowed.
+    /// A box around `seed`: sides that exclude as many outside situations and as few inside ones as possible.
+    /// They are then moved outwards as far as allowed.
     Box box_of(const Marking& seed, Markings inside, const Markings& outside) {
         Box box;
         for (Markings out = outside; !out.empty();) {

@@ -1,10 +1,11 @@
-// Immediate transitions removed by their arcs (without_immediates()). A *way* is a timed transition and the
-// immediate ones after it, followed symbolically: a range of tokens per place before the timed transition,
-// and the change so far. If a range does not decide whether an immediate transition is enabled, the way is
-// divided in two. When no immediate transition is enabled in any marking of a way, it becomes a copy of the
-// timed transition, with read and inhibitor arcs for the ranges. A way that recurs while it is followed is an
-// endless sequence of immediate firings, which is an error. The number of ways depends on the arcs and not on
-// the markings, but can be exponential; stable_steps.cpp needs the reachable markings instead.
+// Removes immediate transitions by their arcs alone (without_immediates()). A *way* is a timed transition and
+// the immediate ones after it, followed symbolically: a range of tokens per place before the timed
+// transition, and the change so far. If a range does not decide whether an immediate transition is enabled,
+// the way is divided in two. When no immediate transition is enabled in any marking of a way, it becomes a
+// copy of the timed transition, with read and inhibitor arcs for the ranges. A way that recurs while it is
+// followed is an endless sequence of immediate firings, which is an error. The number of ways depends on the
+// arcs and not on the markings, but can be exponential; stable_steps.cpp needs the reachable markings
+// instead.
 
 #include "analysis/states/structure/timed_net.hpp"
 
@@ -215,8 +216,8 @@ class Replacement {
         split_before(way);
     }
 
-    /// Ways begin in markings in which no immediate transition is enabled. Markings that are left in although
-    /// they are not stable do no harm.
+    /// Ways begin in markings in which no immediate transition is enabled. Unstable markings that are not
+    /// excluded do no harm.
     void split_before(const Way& way) {
         for (const Level& level : levels_)
             for (const std::uint32_t t : level)

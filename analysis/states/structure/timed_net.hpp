@@ -25,9 +25,10 @@ struct PlaceBounds {
     bool structural = true;
 };
 
-/// Bounds of the wanted places (1 per place, else 0) and of others that need no extra work. A place to which
-/// no transition adds has its initial tokens; other bounds come from P-invariants (or sums that never grow),
-/// else from an exploration within the limits of `options`. An incomplete exploration gives none.
+/// Bounds of the wanted places (1 per place, else 0) and of further places that need no extra work. A place
+/// to which no transition adds has its initial tokens; other bounds come from P-invariants (or sums that
+/// never grow), else from an exploration within the limits of `options`. An incomplete exploration gives
+/// none.
 PlaceBounds bounds_of(const Net& net, std::span<const std::uint8_t> wanted, const ExploreOptions& options);
 
 /// Of the places that have inhibitor arcs.
@@ -42,13 +43,13 @@ struct TokenRange {
     auto operator<=>(const TokenRange&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
-using TokenRanges = std::map<std::uint32_t, TokenRange>;  ///< by place; others may hold any number
+using TokenRanges = std::map<std::uint32_t, TokenRange>;  ///< by place; unlisted places may hold any number
 using TokenChange = std::map<std::uint32_t, Tokens>;      ///< by place, without zeros
 
 /// Adds transitions that replace a timed one and the immediate ones after it.
 class TimedCopies {
   public:
-    /// A net without its transitions, with this initial marking. The arguments must outlive it.
+    /// A copy of a net without transitions, with this initial marking. The arguments must outlive it.
     TimedCopies(const Net& net, const Marking& initial);
 
     /// A copy that fires in these markings, those in which this way is taken, with this total change. The
@@ -83,8 +84,8 @@ inline constexpr std::size_t most_timed_copies = 100'000;
 /// Replaces immediate transitions: one step of the new net is one timed step of the old one with the
 /// immediate firings after it, until none is enabled. A timed transition becomes one copy for each such way,
 /// with read and inhibitor arcs for the markings in which the way is taken. Places and their order stay, as
-/// do arc weights and priorities of timed transitions; the priorities of immediate ones decide which ways
-/// there are.
+/// do arc weights and priorities of timed transitions; the priorities of immediate transitions determine the
+/// ways.
 ///
 /// Under interleaving the reachable markings are those reachable markings of the old net in which no
 /// immediate transition is enabled, with the same dead ones; a step of the new net is one timed step of the
@@ -98,7 +99,7 @@ TimedNet without_immediates(const Net& net, std::span<const std::optional<Tokens
                             std::size_t most_copies = most_timed_copies);
 
 struct StableStepsOptions {
-    std::uint64_t max_markings = 200'000;  ///< stable ones and others
+    std::uint64_t max_markings = 200'000;  ///< stable and unstable ones
     WorkLimits limits = {};                ///< effort: tokens and demands read; 0: 2 × 10⁹
 };
 

@@ -106,7 +106,7 @@ void OrderedPartition::refine(const ColouredGraph& graph, SearchEffort& effort) 
 }
 
 /// Splits the cells of vertices that are sorted by cell and key. Vertices without edges stay in front,
-/// followed by all others in the order of their keys.
+/// followed by the remaining vertices in the order of their keys.
 void OrderedPartition::split(std::uint32_t splitter, std::vector<std::uint32_t>& touched) {
     trace_ = mix_bits(trace_ ^ splitter);
     for (std::size_t begin = 0; begin < touched.size();) {
@@ -136,7 +136,8 @@ void OrderedPartition::split(std::uint32_t splitter, std::vector<std::uint32_t>&
         }
         for (const std::uint32_t cell : made)
             if (length_[cell] > length_[largest]) largest = cell;
-        // The edges to all cells but one determine those to the last, if those to all together are known.
+        // If the edges to all cells together are known, the edges to all cells but one determine those to the
+        // last.
         const bool waiting = queued_[start] != 0;
         for (const std::uint32_t cell : made)
             if (waiting || cell != largest) enqueue(cell);
@@ -203,8 +204,8 @@ class IsomorphismSearch {
     }
 
   private:
-    /// A vertex alone in its cell has one image. In other cells, vertices that are in both stay fixed as far
-    /// as possible, and the rest follows the order of the cell.
+    /// A vertex that is alone in its cell has one image. In other cells, vertices that are in both stay fixed
+    /// as far as possible, and the rest follows the order of the cell.
     VertexMap candidate(const OrderedPartition& from, const OrderedPartition& to) {
         VertexMap map(from.size());
         std::vector<std::uint32_t> sources, targets;

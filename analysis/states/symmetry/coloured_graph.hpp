@@ -67,7 +67,7 @@ class OrderedPartition {
 
     std::vector<std::uint32_t> elements_, position_, cell_of_;
     std::vector<std::uint32_t> length_;  // by the start of a cell
-    std::vector<std::uint32_t> queue_;   // cells by which others are still to be split
+    std::vector<std::uint32_t> queue_;   // cells by which further cells are still to be split
     std::vector<std::uint8_t> queued_;
     std::vector<std::uint64_t> keys_;  // per vertex: its edges to the cell that splits
     std::uint64_t trace_ = 0;

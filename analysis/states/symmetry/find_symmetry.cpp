@@ -9,8 +9,8 @@
 // symmetric group on the parts, and each part has its own symmetries, found in the same way.
 //
 // A region in which everything moves, such as a ring, has its group listed element by element, up to 10,000
-// of them. Of a larger group the subgroup that fixes one place is used. A count of operations limits the
-// search, not a clock. If it gives up, a subgroup is used, or none: counts and verdicts stay exact, and more
+// of them. For a larger group the subgroup that fixes one place is used. A count of operations limits the
+// search, not a clock. If it gives up, a subgroup is used, or none. Counts and verdicts stay exact, but more
 // markings are stored.
 
 #include "analysis/states/symmetry/coloured_graph.hpp"

@@ -1,7 +1,7 @@
-// The representative of a marking and the size of its orbit. Interchangeable parts are sorted by their
-// tokens, after their own symmetries have been applied inside each part. For a group that is kept element by
-// element, the lexicographically smallest image is the representative. Parts are sorted by insertion, because
-// a step changes few parts of a sorted marking.
+// Computes the representative of a marking and the size of its orbit. Interchangeable parts are sorted by
+// their tokens, after their own symmetries have been applied inside each part. For a group that is kept
+// element by element, the lexicographically smallest image is the representative. Parts are sorted by
+// insertion, because a step changes few parts of a sorted marking.
 //
 // The orbit of n parts has n! markings, divided by the factorial of each multiplicity of equal parts and
 // multiplied by the orbits within the parts. The orbit under a listed group has the order of the group

@@ -11,21 +11,21 @@
 
 namespace warpnet::states {
 
-/// Permutations of the nodes of a net that preserve it and its initial marking, as a product of groups each
-/// of which permutes other places: interchangeable parts with their own symmetries in turn, or a group of few
-/// elements.
+/// Permutations of the nodes of a net that preserve it and its initial marking, as a product of groups that
+/// permute disjoint sets of places. A group is that of interchangeable parts, which have their own symmetries
+/// in turn, or one with few elements.
 ///
-/// Two markings are equivalent if a permutation leads from one to the other. The markings reachable from one
-/// are then those reachable from the other, permuted.
+/// Two markings are equivalent if a permutation leads from one to the other. The markings reachable from the
+/// second are then those reachable from the first, permuted.
 class NetSymmetry {
   public:
-    /// One factor, by positions relative to where it begins.
+    /// One factor, by positions relative to its beginning.
     struct Factor {
         std::uint32_t begin = 0;         ///< relative to the part that it belongs to
         std::uint32_t length = 0;        ///< positions of one part; of a group: all of them
-        std::uint32_t parts = 1;         ///< 2 or more that lie one after the other; 1: a group
+        std::uint32_t parts = 1;         ///< 2 or more successive ones; 1: a group
         std::vector<Factor> inner = {};  ///< of each part
-        /// Of a group: all elements but the identity; per position the one whose tokens come there.
+        /// Of a group: all elements but the identity; per position the position whose tokens move there.
         std::vector<std::vector<std::uint32_t>> images = {};
     };
 
@@ -49,7 +49,7 @@ class NetSymmetry {
     /// Replaces the tokens of places(), given by position, by those of the representative of their class, the
     /// same for all equivalent markings. O(places x log parts), times the elements of a group at worst.
     void make_canonical(std::span<Tokens> by_position) const;
-    /// The same of a whole marking.
+    /// The same for a whole marking.
     void make_canonical(Marking& marking) const;
     /// The number of equivalent markings; 2^64-1: that many or more. REQUIRES: canonical.
     std::uint64_t orbit_size(std::span<const Tokens> canonical_by_position) const;
@@ -62,7 +62,7 @@ class NetSymmetry {
     std::vector<std::uint32_t> place_orbits_, transition_orbits_;
 };
 
-/// What must be preserved in addition to the net: conditions on one marking and sums, each by itself, and
+/// The objects to preserve in addition to the net: conditions on one marking and sums, each individually, and
 /// transitions that must stay distinguishable.
 struct SymmetryLimits {
     std::vector<Formula> conditions = {};

@@ -1,9 +1,9 @@
 // Predictions of several models against measured times. Every family predicts every measurement, and the
 // errors are summarised with bootstrap intervals over the launches. For each family, one scale from steps to
 // the measured unit is fitted: the scale with the least mean absolute relative error, which is a weighted
-// median. The family `warps` predicts steps and needs this scale; the others predict times without a
-// parameter. A function is also predicted with the scale of all other functions, to judge the fit on kernels
-// that it has not seen.
+// median. The family `warps` predicts steps and needs this scale; the remaining families predict times
+// without a parameter. A function is also predicted with the scale of all other functions, to judge the fit
+// on kernels that it has not seen.
 //
 // Launches of one function with nearly equal numbers of threads are a sweep of block sizes. A sweep is judged
 // by the measured rank of its predicted best. Cost: one prediction per family and measurement, and the

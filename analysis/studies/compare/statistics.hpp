@@ -7,8 +7,8 @@
 
 namespace warpnet::studies::sample {
 
-// Statistics of n pairs (x, y), both spans of the same length. A coefficient is not a number where n < 2 or
-// where one side is constant. The pairs need no order.
+// Statistics of n pairs (x, y), both spans of the same length. A coefficient is not a number if n < 2 or if
+// one side is constant. The pairs need no order.
 
 /// Product-moment correlation. O(n).
 double pearson(std::span<const double> x, std::span<const double> y);

@@ -21,7 +21,7 @@ struct TunedLaunch {
     bool ties_with_best = false;
 };
 
-/// How well predictions rank the launches whose times are known.
+/// The quality of the predicted ranking of launches whose times are known.
 struct TuneQuality {
     std::size_t launches = 0;
     double spearman = 0;  ///< not a number for less than two different times

@@ -1,6 +1,6 @@
-// The assumptions behind a certified time, as one list. A bound is proved for the net of an SM, and the net
-// is a GPU only as far as these hold. Margins move uncertain facts to their pessimistic end: every latency
-// only delays, and every rate is a credit that waits are counted by, so the bound grows with both.
+// Lists the assumptions behind a certified time. A bound is proved for the net of an SM, and holds for a GPU
+// only as far as the assumptions do. Margins move uncertain facts to their pessimistic end. A longer latency
+// only delays, and a lower rate only lengthens waits for credits, so the bound grows with both.
 
 #include "analysis/studies/predict/assumptions.hpp"
 

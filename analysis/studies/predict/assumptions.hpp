@@ -9,7 +9,7 @@
 
 namespace warpnet::studies {
 
-/// By how much the facts of a device may be worse than its table says: latencies longer, rates lower.
+/// The margin by which facts of a device may be worse than in its table: latencies longer, rates lower.
 struct FactMargin {
     std::string fact;  ///< a column of the table; or "latencies", "rates", "unverified": all of these
     double percent = 0;
@@ -20,10 +20,10 @@ struct FactMargin {
 std::vector<FactMargin> parse_margins(std::string_view text);
 
 /// The device at the pessimistic end of its margins: a latency grows by p percent, and a rate is divided by
-/// (1 + p / 100). Of several margins of a fact the largest counts. Unknown facts stay unknown.
+/// (1 + p / 100). If a fact has several margins, the largest counts. Unknown facts stay unknown.
 netgen::Device pessimistic_device(netgen::Device device, const std::vector<FactMargin>& margins);
 
-/// All that the certified time of a launch rests on.
+/// All assumptions behind the certified time of a launch.
 std::vector<Assumption> assumptions_of(const netgen::Device& device, const std::vector<FactMargin>& margins,
                                        const PredictedLaunch& launch);
 

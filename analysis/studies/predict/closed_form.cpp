@@ -1,7 +1,7 @@
 // A roofline over the resources of one SM. Each resource alone gives a lower bound on the time of a wave of
 // resident blocks; the estimate takes the largest, for the whole waves and for the last one. A warp alone
-// gives the latency bound: its dependent instructions, and its loads with as many in flight as it can have.
-// The estimate assumes that the loads of a warp do not overlap its other instructions. Cost: O(1).
+// gives the latency bound: its dependent instructions, and its loads with the most that it can have in
+// flight. The estimate assumes that the loads of a warp do not overlap its other instructions. Cost: O(1).
 
 #include "analysis/studies/predict/closed_form.hpp"
 
@@ -45,7 +45,7 @@ double chain(const netgen::SmDevice& device, const netgen::KernelProfile& kernel
            kernel.shuffles * device.shared_latency * waiting.shared + local * device.l1_latency;
 }
 
-/// Cycles of its loads, with as many in flight as a warp can have.
+/// Cycles of its loads, with the most in flight that a warp can have.
 double load_chain(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
     return kernel.loads.requests * netgen::mean_load_latency(device, kernel) /
            netgen::loads_in_flight(device, kernel);

@@ -22,7 +22,7 @@ enum class SmBound : std::uint8_t {
     atomics,       ///< atomics on a word that all threads use
     dram,          ///< rate of DRAM
     latency,       ///< the dependent instructions of one warp, or its loads, wave after wave
-    block_launch,  ///< launching its blocks on an SM, one after the other
+    block_launch,  ///< launching its blocks on an SM in succession
     launch,        ///< launching the kernel
 };
 inline constexpr std::size_t sm_bound_count = 13;
@@ -30,7 +30,7 @@ std::string_view to_string(SmBound bound);
 
 /// The limits of a kernel with the constants of the net, and the estimate from them.
 struct SmClosedForm {
-    /// Lower bounds by SmBound: each resource by itself, on the busiest SM, over all waves, without the time
+    /// Lower bounds by SmBound: each resource separately, on the busiest SM, over all waves, without the time
     /// of launching the kernel, which is a bound of its own.
     std::array<double, sm_bound_count> cycles = {};
     double wave_cycles = 0;  ///< the largest of them for one whole wave

@@ -1,8 +1,8 @@
-// Generalised extreme-value distributions by L-moments [Hosking85], which are robust for the few maxima that
-// there are: sample L-moments are linear in the sorted values, and the shape follows from their ratio by
-// Hosking's approximation. The fit is tested by the statistic of Anderson and Darling [Anderson54]. Its
-// distribution is unknown for fitted parameters and for whole steps, so a parametric bootstrap samples it:
-// 500 samples of the fitted distribution, rounded and fitted in the same way.
+// Fits generalised extreme-value distributions by L-moments [Hosking85], which are robust for few maxima:
+// sample L-moments are linear in the sorted values, and the shape follows from their ratio by Hosking's
+// approximation. The fit is tested by the statistic of Anderson and Darling [Anderson54]. Its distribution is
+// unknown for fitted parameters and for whole steps, so a parametric bootstrap samples it: 500 samples of the
+// fitted distribution, rounded and fitted in the same way.
 
 #include "analysis/studies/predict/extreme_value.hpp"
 

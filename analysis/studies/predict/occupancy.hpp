@@ -11,7 +11,7 @@
 
 namespace warpnet::studies {
 
-/// How many blocks of a kernel an SM holds at a time, and what limits them.
+/// The number of blocks of a kernel that an SM holds at a time, and the resource that limits it.
 struct Occupancy {
     struct Limit {
         std::string_view resource;           ///< "block slots", "warps", "registers", "shared memory"

@@ -9,9 +9,9 @@
 // and let t be the time when the last block starts. Of the n - 1 blocks that start earlier, some SM has at
 // most m = ⌊(n - 1)/M⌋. Blocks wait until t, so up to then that SM runs as if it had m + 1 blocks of its own.
 // So t is at most the bound of m + 1 blocks. After t no block starts, and an SM has at most R blocks, each
-// with a part of its work left. They take no more than R whole blocks would, but for credits: rate_bounds()
-// begins without debt. A debt is at most what refilling a cap takes, ⌈cap/r⌉ steps, and the debts of all
-// rates are added. If n <= M R, no block waits, and R blocks on one SM are the worst.
+// with a part of its work left. They take no longer than R whole blocks, except for credits, since
+// rate_bounds() begins without debt. A debt is at most ⌈cap/r⌉ steps, the time to refill a cap, and the debts
+// of all rates are added. If n <= M R, no block waits, and R blocks on one SM are the worst.
 
 #include "analysis/studies/predict/predict.hpp"
 
@@ -116,7 +116,7 @@ std::uint64_t steps_of_empty_start(const netgen::SmProgram& program) {
     return static_cast<std::uint64_t>(steps);
 }
 
-/// Bounds on the net of any SM, whatever blocks it gets.
+/// Bounds on the net of any SM, with any blocks.
 std::optional<worst::RateBounds> bounds_of_any_dispatcher(const netgen::SmProgram& program,
                                                           std::int64_t blocks, std::int64_t sms) {
     const std::int64_t resident = std::min(program.resident_blocks(), blocks);
@@ -152,8 +152,7 @@ std::optional<SmWorstCase> certified(const netgen::SmDevice& device, const netge
     return worst;
 }
 
-/// The steps of the longest run of the net that is known: of those simulated, and of one that is made to be
-/// long.
+/// The steps of the longest known run of the net: of the simulated runs, and of one that is made to be long.
 std::optional<std::uint64_t> longest_known(const netgen::SmNet& net, const SmWorstCase& worst,
                                            std::optional<std::uint64_t> simulated) {
     constexpr std::uint64_t most_warp_steps = 300'000'000;  // that a run looks at: some seconds

@@ -17,7 +17,7 @@ namespace warpnet::studies {
 
 /// The SM that gets the next block of a launch.
 enum class Dispatcher : std::uint8_t {
-    in_order,  ///< one after the other: no SM gets two blocks more than another one
+    in_order,  ///< in turn: no SM gets two blocks more than another SM
     any,       ///< any SM with room for it
 };
 
@@ -35,7 +35,7 @@ struct SmPredictOptions {
     std::int64_t first_wave = 3;  ///< the slope is taken from here to `waves`
     std::int64_t trips = 2;  ///< simulated repetitions of the body of a warp; further ones are extrapolated
     bool full = false;       ///< extrapolate nothing: as many firings as the kernel has operations
-    bool worst = false;      ///< certify what no run of the net of the whole kernel exceeds, too
+    bool worst = false;      ///< also certify a bound on all runs of the net of the whole kernel
     Dispatcher dispatcher = Dispatcher::in_order;  ///< of the launches that `worst` certifies
     /// The device at the pessimistic end of its facts, and the kernel with the longest warps, for the
     /// certificate; absent: those of the prediction.
@@ -45,7 +45,7 @@ struct SmPredictOptions {
     const std::atomic<bool>* interrupt = nullptr;
 };
 
-/// What the time of a kernel rests on beyond the net of its SM.
+/// A premise of the time of a kernel that is not in the net of its SM.
 struct Assumption {
     std::string about;  ///< one word: "clock"
     std::string text;
@@ -53,7 +53,7 @@ struct Assumption {
 
 /// The worst case of the net with all blocks and trips: certified for the model, and not for a GPU.
 struct SmWorstCase {
-    double us = 0;  ///< what no run exceeds (rate_bounds()), with launch and total traffic
+    double us = 0;  ///< upper bound on all runs (rate_bounds()), with launch and total traffic
     worst::StepBound bound = {};
     std::uint64_t sum_of_rates = 0;  ///< the bound that counts each operation for each of its rates, in steps
     double clock_mhz = 0;            ///< of the SMs, which is assumed
@@ -63,8 +63,9 @@ struct SmWorstCase {
     std::optional<double> found_us = {};  ///< its time
 };
 
-/// What no run of a launch exceeds, in steps of the program: of so many blocks on so many equal SMs, each of
-/// which runs sm_net() of the blocks that the dispatcher gives it. Nothing if rate_bounds() proves none.
+/// Upper bounds on all runs of a launch, in steps of the program, for the given numbers of blocks and of
+/// equal SMs. Each SM runs sm_net() of the blocks that the dispatcher gives it. Nothing if rate_bounds()
+/// proves none.
 std::optional<worst::RateBounds> launch_bounds(const netgen::SmProgram& program, std::int64_t blocks,
                                                std::int64_t sms, Dispatcher dispatcher);
 
@@ -77,7 +78,7 @@ struct SmPrediction {
     std::int64_t step_cycles = 8;
     std::uint64_t firings = 0;  ///< over all seeds: the cost of the prediction
     bool extrapolated = false;
-    bool warm_caches = false;   ///< L2 is taken to have what counters show as DRAM traffic
+    bool warm_caches = false;   ///< data that counters show as DRAM traffic are assumed to be in L2
     bool traffic = false;       ///< the total DRAM traffic takes longer than the net, and is the result
     std::int64_t resident = 1;  ///< blocks on an SM at a time
     Occupancy occupancy = {};   ///< the same with its limits

@@ -19,7 +19,7 @@ struct PredictedLaunch {
     netgen::KernelProfile kernel;
     std::int64_t launches = 1;
     SmPrediction prediction;
-    std::vector<std::string> assumed = {};  ///< what is not given of the launch: "blocks", "threads"
+    std::vector<std::string> assumed = {};  ///< missing facts of the launch: "blocks", "threads"
     /// The kernel with the longest warps, which the certificate is for, if the warps are known to differ.
     std::optional<netgen::KernelProfile> longest = {};
     std::optional<netgen::PtxPaths> paths = {};  ///< that the counts are of, if they come from code
@@ -34,7 +34,7 @@ struct PredictedLaunch {
     worst::DeadlineVerdict verdict() const;
 };
 
-/// The time of all launches, one after the other.
+/// The time of all launches in succession.
 double total_us(const std::vector<PredictedLaunch>& launches);
 
 /// Whether any of them has a certified worst case (SmPredictOptions::worst).

@@ -1,5 +1,6 @@
-// A fact is doubled, and not halved or varied by its uncertainty, because the question is which part of a GPU
-// is worth more of it. Latencies are facts too: of them the answer tells how well warps hide them.
+// Predicts a kernel on a device with one fact doubled, for each fact. Facts are not halved or varied by their
+// uncertainty, because the question is which part of a GPU is worth enlarging. Latencies are facts too. For
+// them the answer shows how well warps hide them.
 
 #include "analysis/studies/predict/what_if.hpp"
 
@@ -39,7 +40,7 @@ std::vector<WhatIf> what_if(const netgen::DeviceInput& device, const netgen::Ker
             continue;  // such a device cannot be, or cannot run the kernel
         }
         if (!doubled) break;
-        // Below a thousandth of the time the difference is the seed's.
+        // Differences below a thousandth of the time are due to the seed.
         if (std::abs(doubled->us - us) < 1e-3 * us) continue;
         answers.push_back({std::string(column.name), value, doubled->us, doubled->closed.binding});
     }

@@ -18,9 +18,9 @@ struct WhatIf {
     SmBound limited_by = SmBound::issue;
 };
 
-/// Every fact that the device has and that can be doubled, the shortest time first; facts that change nothing
-/// are left out. `us`: what predict_sm() predicts with these arguments on the device as it is. As many
-/// predictions as the device has facts. Fewer if the interrupt of the options is set.
+/// Every fact of the device that can be doubled, the shortest time first; facts that change nothing are left
+/// out. `us`: the prediction of predict_sm() with these arguments on the unchanged device. Cost: one
+/// prediction per fact of the device. Fewer answers if the interrupt of the options is set.
 std::vector<WhatIf> what_if(const netgen::DeviceInput& device, const netgen::KernelProfile& kernel,
                             const SmPredictOptions& options, double us);
 

@@ -6,8 +6,8 @@
 // running blocks, with times relative to the boundary. If two successive states are equal, the schedule
 // repeats and all later responses are known.
 //
-// After a kernel at the head of a queue has found no room, only SMs on which blocks have ended since are
-// examined for it. The cost follows the number of block groups, times the SMs that were freed, and not the
+// If a kernel at the head of a queue has found no room, only SMs on which blocks have ended since then are
+// examined for it. The cost grows with the number of block groups times that of freed SMs, and not with
 // durations.
 
 #include "analysis/studies/respond/block_schedule.hpp"
@@ -360,7 +360,8 @@ class Scheduler {
         for (std::deque<std::uint32_t>& queue : kernel_queues_) {
             while (!queue.empty()) {
                 const std::uint32_t job = streams_[queue.front()].jobs.front();
-                // A head that found no room before can find room only on SMs where blocks have ended since.
+                // A head that found no room before can find room only on SMs on which blocks have ended
+                // since.
                 assign_head(now, queue.front(), job == blocked_ ? freed_ : all_sms_);
                 if (streams_[queue.front()].unassigned > 0) {
                     blocked_ = job;  // X1; A2: nothing of a lower priority either

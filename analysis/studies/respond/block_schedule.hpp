@@ -9,7 +9,7 @@
 
 namespace warpnet::studies {
 
-/// What happened to one job. Times are absolute.
+/// The course of one job. Times are absolute.
 struct JobResponse {
     std::uint32_t operation = 0;  ///< position in TaskSet::operations
     std::int64_t index = 0;       ///< 0 for the operation's first job
@@ -38,9 +38,9 @@ struct BlockGroup {
 /// Why no more jobs were released.
 enum class HorizonEnd : std::uint8_t {
     launched_once,  ///< nothing is periodic: every job was judged
-    repeats,        ///< the GPU was as one hyperperiod before: what follows has been seen
+    repeats,        ///< the GPU is in the state of one hyperperiod before, so the schedule repeats
     deadline_miss,  ///< it did not, but a deadline was missed already
-    given,          ///< the horizon asked for
+    given,          ///< the requested horizon
     hyperperiods,   ///< ScheduleOptions::max_hyperperiods without repetition: responses may grow on
     job_limit,      ///< ScheduleOptions::max_jobs
 };

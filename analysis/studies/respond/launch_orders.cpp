@@ -1,7 +1,8 @@
-// Three ways to the worst order of launches, the exact ones first: all orders that keep the order of each
-// stream, of identical kernels only one; a search over prefixes of orders, if a completion depends only on
-// the kernels before it; a seeded search by annealing chains, one per operation and one for the makespan,
-// that walks across plateaus. Rejected: chains that accept worse orders, which find less with few candidates.
+// Three ways to the worst order of launches, the exact ones first. The first tries all orders that keep the
+// order of each stream, with identical kernels in one order. The second is a search over prefixes of orders,
+// if a completion depends only on the kernels before it. The third is a seeded search by annealing chains,
+// one per operation and one for the makespan. It walks across plateaus. Rejected: chains that accept worse
+// orders, which find less with few candidates.
 
 #include "analysis/studies/respond/launch_orders.hpp"
 
@@ -302,7 +303,7 @@ WorstOrders search_launch_orders(const LaunchOrderSpace& space, const LaunchOrde
 }
 
 /// Exact search over prefixes for kernels launched once and together on interchangeable slots: a completion
-/// then depends on the kernels before it alone.
+/// then depends only on the kernels before it.
 class PrefixSearch {
   public:
     PrefixSearch(const netgen::TaskSet& tasks, const LaunchOrderSpace& orders, std::int64_t slots,

@@ -43,10 +43,10 @@ netgen::TaskSet reorder(const netgen::TaskSet& tasks, const LaunchOrder& order);
 /// The worst response of every operation over all orders in which they may be launched. Operations of one
 /// stream keep their order. With periodic operations an order settles every tie of releases the same way.
 ///
-/// Exact where the orders (up to exchanging identical kernels) number at most `evaluations`; for kernels
-/// launched once, together, into streams of their own on interchangeable block slots by a search over
-/// prefixes, which ends early where equal states meet and where the bound below is reached. Else a seeded
-/// search from chosen starts, one chain per operation and one for the makespan, in parallel; the answer
+/// Exact if the orders (up to exchanging identical kernels) number at most `evaluations`. A search over
+/// prefixes is used if kernels are launched once, together, into streams of their own on interchangeable
+/// block slots. It cuts a prefix with a known state, and ends early at the bound below. Otherwise a seeded
+/// search begins at chosen starts, one chain per operation and one for the makespan, in parallel. The answer
 /// depends on the seed and the budget, not on the number of threads.
 ///
 /// Upper bound on interchangeable slots: while the last block of kernel i waits, all slots work, so it starts

@@ -44,7 +44,7 @@ struct MeasuredComparison {
     double max_error = 0;                         ///< largest magnitude over the operations
     double max_error_less_offset = 0;
     std::vector<std::string> violations;  ///< of the scheduler's rules, seen in the log, in words
-    std::vector<std::string> notes;       ///< what else does not fit together
+    std::vector<std::string> notes;       ///< further inconsistencies
     RespondResult predicted;  ///< for the launch order of the log; its operations are in that order
 };
 
@@ -54,7 +54,7 @@ struct MeasuredComparison {
 /// priorities first (A2).
 ///
 /// Throws InputError if logs and benchmarks do not match one to one: by label, then by the number of
-/// kernels and blocks; or where a launch waits for kernels before it.
+/// kernels and blocks; or if a launch waits for kernels before it.
 MeasuredComparison compare_measured(const netgen::ExaminerConfig& config,
                                     const std::vector<netgen::MeasuredLog>& logs,
                                     const MeasuredBlockOptions& options = {});

@@ -223,7 +223,7 @@ class Queue {
         };
         add(above_, true);
         if (!operation.first) add(level_, false);
-        // If rates nearly fill the server, many rounds are needed to show that they do not. To assume that
+        // If rates nearly fill the server, many rounds are needed to show that they do not. Assuming that
         // they do is safe.
         int rounds = 0;
         const auto come = [&](netgen::Time t) {

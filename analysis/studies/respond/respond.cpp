@@ -1,9 +1,8 @@
 // Response times by the shortest method whose assumptions the task set fulfils. The formula for equal block
 // times and the response-time algorithm [Paredes19] need interchangeable block slots, one priority, and no
 // kernel that waits in its stream. A method is tried on all jobs of a hyperperiod, and abandoned at the first
-// job that violates an assumption. The simulation of the rules answers all other sets. All methods give the
-// same times where they apply. The result states the method, its assumptions, and why no shorter method
-// applies.
+// job that violates an assumption. The simulation of the rules answers all other sets. All applicable methods
+// give the same times. The result states the method, its assumptions, and why no shorter method applies.
 
 #include "analysis/studies/respond/respond.hpp"
 

@@ -25,29 +25,29 @@ struct RespondOptions {
     std::optional<netgen::Time> horizon = {};  ///< as ScheduleOptions::horizon
     int max_hyperperiods = 8;
     std::int64_t max_jobs = 1'000'000;
-    std::size_t max_groups = 0;  ///< block groups kept for a picture; simulates besides, whatever the method
-    bool simulate = false;       ///< by simulation even where a shorter method holds
+    std::size_t max_groups = 0;  ///< block groups kept for a picture; also simulates, with any method
+    bool simulate = false;       ///< by simulation even if a shorter method applies
     /// The schedule without the jitter of releases. Else a set with a jitter is an error.
     bool ignore_jitter = false;
 };
 
-/// The job of an operation that took longest; of several the first.
+/// The longest job of an operation, the first if there are several.
 struct OperationResponse {
     JobResponse worst;
     std::int64_t jobs = 0;    ///< judged
     std::int64_t missed = 0;  ///< of these, later than the deadline
     std::optional<netgen::Time> deadline = {};
-    /// Share of the GPU it asks for: blocks times block time by period, of the blocks of this kernel that the
-    /// GPU holds (of the copy engine for a copy, of its core for a CPU segment). Absent for what is launched
-    /// once.
+    /// The share of the GPU that it needs: blocks times block time per period, divided by the number of
+    /// blocks of this kernel that the GPU holds (of the copy engine for a copy, of its core for a CPU
+    /// segment). Absent for operations that are launched once.
     std::optional<double> utilisation = {};
     bool met() const noexcept { return missed == 0; }  ///< true if there is no deadline
 };
 
 struct RespondResult {
     RespondMethod method = RespondMethod::simulation;
-    std::vector<std::string> assumptions;  ///< in words: what the method needs and the set fulfils, or why no
-                                           ///< shorter method holds
+    std::vector<std::string> assumptions;       ///< conditions of the method that the set fulfils, or why no
+                                                ///< shorter method holds
     std::vector<OperationResponse> operations;  ///< in the order of the set
     std::vector<JobResponse> jobs;              ///< every judged job, in launch order
     netgen::Time makespan = 0;
@@ -64,12 +64,12 @@ struct RespondResult {
     bool conclusive() const noexcept;
 };
 
-/// Response times of all jobs, by the shortest method whose assumptions the set fulfils. All methods give the
-/// same times where they apply. Throws InputError if validate() does, and for a set with a jitter, of
-/// which only sporadic_bounds() bounds the delays.
+/// Response times of all jobs, by the shortest method whose assumptions the set fulfils. All applicable
+/// methods give the same times. Throws InputError if validate() does, and for a set with a jitter, whose
+/// delays only sporadic_bounds() bounds.
 RespondResult respond(const netgen::TaskSet& tasks, const RespondOptions& options = {});
 
-/// The steps of SlotAllocator over all judged jobs: the table behind the response times, an event a row.
+/// The steps of SlotAllocator over all judged jobs: the table behind the response times, one row per event.
 /// Nothing if the set does not fulfil the algorithm's assumptions and the result is a simulation's.
 std::vector<AllocationStep> allocation_steps(const netgen::TaskSet& tasks, const RespondResult& result);
 

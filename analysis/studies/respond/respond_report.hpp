@@ -13,7 +13,7 @@
 
 namespace warpnet::studies {
 
-/// What is asked about a set.
+/// The questions about a set.
 struct RespondQuestions {
     RespondOptions schedule;
     std::optional<LaunchOrderOptions> orders = {};  ///< the worst over all launch orders, by this policy
@@ -24,7 +24,7 @@ struct RespondQuestions {
     std::vector<netgen::MeasuredLog> logs = {};
 };
 
-/// The answers; what was not asked for is absent.
+/// The answers; those to questions that were not asked are absent.
 struct RespondReport {
     RespondResult result;  ///< for the order of the file; of the worst order of each operation with `orders`
     std::optional<WorstOrders> orders = {};
@@ -36,7 +36,7 @@ struct RespondReport {
     netgen::Time launch_offset = 0;                         ///< in these bounds
     std::optional<std::vector<AllocationStep>> steps = {};  ///< of Algorithm 2
 
-    /// Without any deadline there is nothing to be met.
+    /// Without deadlines there is no verdict.
     bool any_deadline() const {
         return std::ranges::any_of(result.operations,
                                    [](const auto& one) { return one.deadline.has_value(); });

@@ -18,16 +18,16 @@ struct AllocationStep {
     std::int64_t blocks = 0;  ///< allocated
     std::int64_t free = 0;    ///< g_f
     std::vector<std::pair<netgen::Time, std::int64_t>>
-        busy;  ///< h: how many slots become free when, latest first
+        busy;  ///< h: times and the slots that become free then, latest first
 };
 
-/// The response-time algorithm of [Paredes19] section 3.5 (algorithm 2): kernels in one queue, one after the
-/// other, on g_max interchangeable block slots. State: t_a, the time at which the next block can be
-/// allocated; g_f, the slots free then; h, how many more become free when.
+/// The response-time algorithm of [Paredes19] section 3.5 (algorithm 2): kernels of one queue, in order, on
+/// g_max interchangeable block slots. State: t_a, the time at which the next block can be allocated; g_f, the
+/// slots free then; h, how many more become free when.
 ///
 /// The algorithm as printed is corrected: a pair (time, slots) used from h is removed, all of
 /// the same time together; pairs of no slots are not kept; a kernel released later than t_a moves t_a to its
-/// release. As printed, the thesis's own example (C = 4, 6, 6, 5, g = 2, 7, 2, 5) gives 4, 10, 10, 9 in place
+/// release. As printed, the thesis's own example (C = 4, 6, 6, 5, g = 2, 7, 2, 5) gives 4, 10, 10, 9 instead
 /// of 4, 10, 12, 11, and (C, g) = (9, 1), (1, 1) on one slot never ends.
 class SlotAllocator {
   public:
@@ -39,7 +39,7 @@ class SlotAllocator {
         netgen::Time completion;
     };
 
-    /// Allocates a kernel of `blocks` blocks of `time` each, to come after all before. Cost: the number of
+    /// Allocates a kernel of `blocks` blocks of `time` each, after all earlier kernels. Cost: the number of
     /// times in h that it uses up, each with an insertion; with `steps`, to which its events are added as job
     /// number `job`, a copy of h for each.
     Allocation allocate(netgen::Time release, netgen::Time time, std::int64_t blocks,
@@ -50,7 +50,7 @@ class SlotAllocator {
     /// h, latest time first.
     const std::vector<std::pair<netgen::Time, std::int64_t>>& busy() const noexcept { return busy_; }
 
-    // The 0 that clang-tidy sees is the compiler's.
+    // A false alarm of clang-tidy: the 0 comes from the compiler.
     auto operator<=>(const SlotAllocator&) const = default;  // NOLINT(modernize-use-nullptr)
 
   private:
@@ -62,17 +62,17 @@ class SlotAllocator {
     std::vector<std::pair<netgen::Time, std::int64_t>> busy_;
 };
 
-/// How many blocks the GPU holds if blocks of all kernels are interchangeable there: all take the same, or
-/// block slots run out before anything else. Absent: they are not, and the text says why.
+/// The number of blocks that the GPU holds if blocks of all kernels are interchangeable: all need the same
+/// resources, or block slots run out first. Absent: they are not, and the text gives the reason.
 struct SlotModel {
     std::optional<std::int64_t> slots;
-    std::string reason;  ///< in words, for people: the assumption, or what contradicts it
+    std::string reason;  ///< in words, for readers: the assumption, or its contradiction
 };
 SlotModel slot_model(const netgen::TaskSet& tasks);
 
 /// Kernels of equal block time C released together ([Paredes19] section 3.7): kernel i completes at
-/// release + C ceil((g_1 + ... + g_i) / g_max). Corrects equations 3.12-3.15, which take half a C too much
-/// where g_i = g_f and a whole C where g_max divides g_i - g_f > 0. `before` = g_1 + ... + g_(i-1).
+/// release + C ceil((g_1 + ... + g_i) / g_max). Corrects equations 3.12-3.15, which take half a C too much if
+/// g_i = g_f and a whole C if g_max divides g_i - g_f > 0. `before` = g_1 + ... + g_(i-1).
 SlotAllocator::Allocation equal_time_allocation(netgen::Time release, netgen::Time time, std::int64_t slots,
                                                 std::int64_t before, std::int64_t blocks);
 

@@ -4,8 +4,8 @@
 // computed round by round until none changes; the header has the proof.
 //
 // A job of a task whose bound exceeds its period might wait for the job before it. The stream of the task
-// then has no bounds, and all others assume only that its jobs do not overlap. Cost: queue_bounds() per
-// engine and round, at most 10,000 rounds.
+// then has no bounds, and the bounds of all other streams assume only that its jobs do not overlap. Cost:
+// queue_bounds() per engine and round, at most 10,000 rounds.
 
 #include "analysis/studies/respond/sporadic_bound.hpp"
 
@@ -174,8 +174,9 @@ class Holistic {
     }
 
   private:
-    /// Operations that follow one another. `serial` says why nothing is assumed about when they are released:
-    /// empty while all of them have bounds and are one task whose jobs do not wait for each other.
+    /// Operations that follow one another. `serial` is the reason to assume nothing about their release
+    /// times. It is empty while all of them have bounds and are one task whose jobs do not wait for each
+    /// other.
     struct Chain {
         std::vector<std::size_t> operations;
         std::string serial;

@@ -1,7 +1,7 @@
-// Which variant of each choice: all combinations if the budget allows, else steepest descent from the first
-// variants, the last ones and random ones until the budget is spent. Combinations are judged in parallel and
-// compared in the order in which they were asked for, so the answer does not depend on threads. Rejected:
-// annealing, since one judgement is a whole schedule and there are few choices.
+// Searches for the best variant of each choice. It tries all combinations if the budget allows. Otherwise it
+// uses steepest descent from the first variants, the last ones and random ones, until the budget is spent.
+// Combinations are judged in parallel and compared in the order of their requests, so the answer does not
+// depend on threads. Rejected: annealing, since one judgement is a whole schedule and there are few choices.
 
 #include "analysis/studies/respond/variant_search.hpp"
 
@@ -56,7 +56,7 @@ JudgedVariants judge(const netgen::TaskSet& tasks, const VariantOptions& options
     return judged;
 }
 
-/// All that was judged, each combination once.
+/// All judged combinations, each once.
 class Judgements {
   public:
     Judgements(const netgen::TaskSet& tasks, const VariantOptions& options)
@@ -66,7 +66,7 @@ class Judgements {
     bool spent() const noexcept { return count() >= options_.evaluations; }
     const JudgedVariants& operator[](const Chosen& chosen) const { return known_.at(chosen); }
 
-    /// Judges those that are not known yet, as far as the budget goes. Returns whether all are known then.
+    /// Judges those that are not known yet, within the budget. Returns whether all are known then.
     bool add(const std::vector<Chosen>& asked) {
         std::vector<Chosen> fresh;
         for (const Chosen& chosen : asked)

@@ -21,10 +21,10 @@ struct VariantOptions {
     std::size_t kept = 16;  ///< of the best task sets
 };
 
-/// One variant of each choice, and what becomes of the deadlines. The first member that differs decides which
+/// One variant of each choice, and its effect on the deadlines. The first member that differs decides which
 /// of two is better.
 struct JudgedVariants {
-    std::int64_t missed = 0;  ///< operations that miss a deadline, or of which no bound meets it
+    std::int64_t missed = 0;  ///< operations that miss a deadline, or whose bound does not meet it
     bool open = false;        ///< the schedule was not judged to its end
     double load = 0;          ///< the largest response over its deadline; infinite without a bound
     netgen::Time makespan = 0;

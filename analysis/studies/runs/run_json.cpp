@@ -1,5 +1,5 @@
 // The JSON of runs. Only the first 1,000 results are listed unless all are requested, and the number of the
-// others is stated.
+// remaining ones is stated.
 
 #include "analysis/studies/runs/run_json.hpp"
 

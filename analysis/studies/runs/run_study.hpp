@@ -38,7 +38,7 @@ inline constexpr std::array each_semantics = {Semantics::maximal, Semantics::mul
 /// The policy of a run that followed a schedule. It ends with the schedule, if not in a dead marking.
 inline constexpr std::string_view replay_policy = "replay";
 
-/// Which runs of a net are made, and what is wanted of them.
+/// The runs of a net to make, and the results that are wanted.
 struct RunStudyOptions {
     /// `until`, `served` and `tally` are set by run_study().
     ranks::DividedRunOptions runs = {};
@@ -82,10 +82,10 @@ struct RunReport {
 /// to the net, a policy that orders parts of a net in which none are found, and saved runs of something else.
 RunReport run_study(const Net& net, const RunStudyOptions& options);
 
-/// The same runs under each semantics, one semantics after the other; their limits are those of all together.
+/// The same runs under each semantics in turn. The limits apply to all of them together.
 std::vector<RunReport> semantics_study(const Net& net, RunStudyOptions options);
 
-/// step_distribution() of a net on so many threads (0: all cores).
+/// step_distribution() of a net on this number of threads (0: all cores).
 worst::StepDistribution distribution_study(const Net& net, const worst::DistributionOptions& options,
                                            int threads);
 

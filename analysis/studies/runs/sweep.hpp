@@ -73,8 +73,8 @@ struct SweepReport {
     std::vector<SweepRow> rows = {};
 };
 
-/// Runs and worst cases of the nets, one after the other. Each net is freed after its row. Throws InputError
-/// as run_study() and worst_case() do. Cost: that of these, per net.
+/// Runs and worst cases of the nets in order. Each net is freed after its row. Throws InputError as
+/// run_study() and worst_case() do. Cost: that of these, per net.
 SweepReport sweep_study(SweptFamily family, const SweepQuestions& options);
 
 /// The object of `sweep --json`, see cli/README.md.

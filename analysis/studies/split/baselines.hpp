@@ -72,7 +72,7 @@ struct BruteForceResult {
 /// of a sequence each get all of them. By induction over the nesting, a set of splits has an allocation
 /// within u units exactly if its demand is at most u: give each side of a split its demand. The WCET depends
 /// only on the set of splits, so the least over all allocations is the least over these sets. The WCET of a
-/// tree never falls when that of a part rises, so each part may be optimised by itself with its units, which
+/// tree never falls when that of a part rises, so each part may be optimised separately with its units, which
 /// is the recurrence. Under UnitRule::paper one side of an unsplit branch has a single unit, so sets with
 /// splits on both sides of an unsplit branch have no allocation; the rest of the argument is the same.
 BruteForceResult brute_force_split(const netgen::StructuredCfg& cfg, netgen::Units units,

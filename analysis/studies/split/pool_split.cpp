@@ -1,4 +1,4 @@
-// The least WCET with pooled units.
+// The least WCET with pooled units, by branch and bound over the simulation.
 //
 // Whether a branch finds a free unit depends on everything that runs in parallel, so no table t(b, u) exists.
 // Two facts help. A set of splits is possible within u units exactly if no branch of it is refused a unit.

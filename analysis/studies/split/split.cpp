@@ -34,7 +34,7 @@ BestChoice best_choice(const Times& left, const Times& right, netgen::Units unit
         const std::int64_t to_the_left = with_units(left, units) + with_units(right, 1);
         if (to_the_left < best.time) best = {to_the_left, {false, units, 1}};
     }
-    // Surplus units of one side are better given to the other one.
+    // Surplus units of one side are more useful on the other side.
     const auto left_most = static_cast<netgen::Units>(left.size());
     const auto right_most = static_cast<netgen::Units>(right.size());
     const netgen::Units last = std::min(units - 1, left_most);

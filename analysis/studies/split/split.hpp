@@ -9,10 +9,10 @@
 
 namespace warpnet::studies {
 
-/// The units of the two sides of an unsplit branch; the sides run one after the other.
+/// The units of the two sides of an unsplit branch; the sides run in succession.
 enum class UnitRule : std::uint8_t {
-    reuse,  ///< each side all units: they are free again at a merge, as on hardware
-    paper,  ///< only one side more than one unit: [Klashtorny24] equation 2
+    reuse,  ///< each side has all units: they are free again at a merge, as on hardware
+    paper,  ///< only one side has more than one unit: [Klashtorny24] equation 2
 };
 
 const char* to_string(UnitRule rule);
@@ -52,7 +52,8 @@ class SplitTable {
     std::int64_t time(netgen::BlockId block, netgen::Units units) const;  ///< t(b, u), constant
     std::int64_t time(std::span<const netgen::BlockId> sequence,
                       netgen::Units units) const;  ///< sum of t(b, u)
-    /// More units make nothing shorter: the need of splitting everywhere, or units() if that is less.
+    /// More units make nothing shorter: the units that splitting everywhere needs, or units() if that is
+    /// less.
     netgen::Units useful_units() const { return sequence_width(cfg_.root()); }
     std::int64_t wcet(netgen::Units units) const { return time(cfg_.root(), units); }  ///< of the kernel
 

@@ -1,6 +1,7 @@
 // All answers about where to split a graph in one value, and its JSON. The execution time of a choice is
-// checked by running the net of the graph: another number of steps is a bug and throws. With a pool of units
-// the net is run with fixed and with first-come sharing. Both runs must take the time of the simulation.
+// checked by running the net of the graph: a different number of steps is a bug and throws. With a pool of
+// units the net is run with fixed and with first-come sharing. Both runs must take the time of the
+// simulation.
 
 #include "analysis/studies/split/split_report.hpp"
 

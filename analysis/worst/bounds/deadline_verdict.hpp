@@ -25,7 +25,7 @@ constexpr std::string_view to_string(DeadlineVerdict verdict) noexcept {
     return "open";
 }
 
-/// `found`: what a known run takes at least; `upper`: what no run exceeds. Both in the unit of the deadline.
+/// `found`: the least time of a known run; `upper`: a bound on all runs. Both in the unit of the deadline.
 template <class Time>
 DeadlineVerdict judge_deadline(std::optional<Time> found, std::optional<Time> upper, Time deadline) {
     if (upper && *upper <= deadline) return DeadlineVerdict::certified;

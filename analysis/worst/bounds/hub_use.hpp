@@ -18,8 +18,8 @@ struct HubUse {
     std::vector<Kind> kinds;            ///< per hub
     std::vector<std::uint32_t> shared;  ///< hubs of that kind
     bool any_tied = false;
-    /// Why a module may wait forever while the net goes on: a hub loop takes the tokens it waits for. Empty:
-    /// no module can.
+    /// The reason for which a module may wait forever while the net continues: a hub loop takes the tokens it
+    /// waits for. Empty: no module can wait forever.
     std::string starved;
 };
 

@@ -198,7 +198,7 @@ std::string to_text(const Machine& machine) {
         text += machine.latencies == "none"    ? "; no latencies"
                 : machine.latencies == "flags" ? "; latencies as given"
                                                : "; latencies of " + machine.latencies;
-    // A letter has one latency, and shared memory the letter of DRAM.
+    // Each letter has one latency, and shared memory has the letter of DRAM.
     const bool of_device =
         !machine.latencies.empty() && machine.latencies != "none" && !machine.latencies.ends_with("flags");
     if (of_device && machine.units.find('L') != std::string::npos) text += ", each L that of DRAM";

@@ -18,7 +18,7 @@ struct ServedParts;
 
 namespace warpnet::worst {
 
-/// Which warps may use which schedulers of a machine. A bound for one kind says nothing about the others.
+/// The schedulers of a machine that each warp may use. A bound for one kind proves nothing for another kind.
 enum class SchedulerUse : std::uint8_t {
     unknown,    ///< the net does not show it: the bound is valid for the net as given
     shared,     ///< any warp of an SM may use any scheduler; GPUs since Kepler fix each warp to one
@@ -31,7 +31,7 @@ enum class SchedulerUse : std::uint8_t {
 struct Machine {
     SchedulerUse schedulers = SchedulerUse::unknown;
     std::int64_t count = 0;           ///< schedulers of an SM, if they are limited; 0: any number
-    std::int64_t sms = 1;             ///< with so many schedulers each
+    std::int64_t sms = 1;             ///< each with that number of schedulers
     std::int64_t dispatch_units = 1;  ///< of a scheduler that is fixed to warps
     std::string units = {};           ///< of a kernel given by flags: "C=4,L=1/2"; empty: those of the net
     std::string own_units = {};       ///< letters of these units that each scheduler has for its own warps
@@ -39,17 +39,17 @@ struct Machine {
 };
 
 /// The machine that the structure of a net shows: nets of the families `warps`, `kernel` and `sm` are
-/// recognised; for all others the machine is the net itself. O(size of the net).
+/// recognised; for any other net the machine is the net itself. O(size of the net).
 Machine machine_of(const Net& net);
 
 /// The kernel of a net whose warps are fixed to schedulers, if no scheduler and none of its own units is ever
-/// short: each has a token for every one of its warps. Its schedulers and these units are then as many as the
-/// warps can use. Nothing for other nets. O(size of the net).
+/// short: each has a token for every one of its warps. It then has as many schedulers and units as the warps
+/// can use. Nothing for other nets. O(size of the net).
 std::optional<netgen::KernelNet> kernel_of_free_schedulers(const Net& net);
 
 /// The parts of a net that a policy orders. Nothing if it is recognised and no two of its warps ever wait for
 /// each other (one alone, or each with a scheduler of its own): the policy decides nothing there. Throws
-/// InputError if there are no such parts in any other net. O(find_served_parts()).
+/// InputError if any other net has no such parts. O(find_served_parts()).
 std::optional<ServedParts> parts_to_order(const Net& net, const CompiledNet& compiled);
 
 SchedulerUse scheduler_use(netgen::Assignment assignment);

@@ -76,8 +76,8 @@ std::optional<std::int64_t> heaviest_walk(const ModuleGraph& graph, const Module
                                           const EdgeWeight& weight,
                                           std::optional<std::int64_t> most_edges = {});
 
-/// The lower bound: no walk that ends where nothing can fire any more weighs less. `ends` says where a walk
-/// may end.
+/// The lower bound: the least weight of a walk that ends at a node from which nothing can fire. `ends` marks
+/// the nodes at which a walk may end.
 std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const ModuleNet& parts,
                                           const ModuleClass& modules, const EdgeWeight& weight,
                                           std::int64_t most_edges);

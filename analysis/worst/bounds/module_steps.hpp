@@ -28,7 +28,7 @@ struct ModuleSteps {
     std::vector<std::uint8_t> used_up;
 };
 
-/// The numbers of the moves that leave each of so many states.
+/// The numbers of the moves that leave each state.
 template <class Move>
 Rows<std::uint32_t> moves_by_state(const std::vector<Move>& moves, std::size_t states) {
     return Rows<std::uint32_t>::sorted(states, [&](auto put) {

@@ -106,7 +106,7 @@ class PairProgram {
         if (wait_rows_[move] == no_index) return;
         const std::int64_t free = input_.tokens - input_.last_steps.moves[last_.moves[move].move].holds;
         // A waiting part sees that all tokens left by w are taken: q > 0 only with h = free, and q <= all -
-        // h. So free q <= (all - free) h; if the others cannot take all free tokens, no part waits.
+        // h. So free q <= (all - free) h; if the remaining parts cannot take all free tokens, no part waits.
         if (step.waits) program_.add_entry(wait_rows_[move], column, all_ > free ? free : 1);
         if (step.holds > 0 && all_ > free) program_.add_entry(wait_rows_[move], column, free - all_);
     }
@@ -157,7 +157,7 @@ class TripleProgram {
     }
 
   private:
-    using Triple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // states; the others' ascending
+    using Triple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // states; other parts' ascending
 
     std::int64_t pairs() const { return others_.parts * (others_.parts - 1) / 2; }
 
@@ -266,7 +266,7 @@ std::optional<states::LinearProgram> triple_program(const FlowInput& input) {
 
 namespace {
 
-/// How many steps before the end of a wait the part that moves last knows of it.
+/// The number of steps before the end of a wait at which the part that moves last knows of it.
 constexpr std::uint32_t waits_beside_pairs = 4;
 constexpr std::uint32_t waits_beside_triples = 6;
 

@@ -12,7 +12,7 @@
 
 namespace warpnet::worst {
 
-/// The part that moves last and the others, which share a hub from which each wants one token at a time.
+/// The part that moves last and the other parts, which share a hub from which each wants one token at a time.
 struct FlowInput {
     const ModuleSteps& last_steps;
     const LastPart& last;
@@ -28,8 +28,8 @@ struct FlowInput {
 /// A run gives, for w and each v, a walk through the pairs of their states. The sum over all v is a flow
 /// through these pairs that leaves the start once for each v. In it, each move of w coincides with one move
 /// of each v, every part uses its supplies, and every move of w is one of three kinds. If w waits, exactly S
-/// others hold a token. If no part waits, at most S - (1 if w holds one) others hold one. If some number q of
-/// others wait, exactly that many hold one.
+/// other parts hold a token. If no part waits, at most S - (1 if w holds one) other parts hold one. If some
+/// number q of other parts wait, exactly that many hold one.
 ///
 /// Columns: the moves of w, each worth one step; pairs of moves of w and a v. Rows: pairs of states, moves of
 /// w, supplies. Nothing if there would be more columns than allowed.
@@ -38,15 +38,15 @@ std::optional<states::LinearProgram> pair_program(const FlowInput& input);
 /// As pair_program(), but with the longest flow through the triples of states of w, the part that moves last,
 /// and each two of n other parts, all of one kind.
 ///
-/// A run gives, for w and each two others, a walk through the triples of their states. Their sum is a flow
-/// that leaves the start n (n - 1) / 2 times, and each move of w coincides with that many pairs of moves of
-/// the others. pair_program() constrains only the average over all others; here every move m of another part
-/// during a move of w constrains the n - 1 third parts. If m waits, as many of them hold a token as w and m
-/// leave; the same, exactly S, if w waits; otherwise at most that many, and some of them wait only then. Two
-/// parts cannot hold more tokens than there are.
+/// A run gives, for w and each two other parts, a walk through the triples of their states. Their sum is a
+/// flow that leaves the start n (n - 1) / 2 times, and each move of w coincides with that many pairs of moves
+/// of other parts. pair_program() constrains only the average over all other parts. Here every move m of
+/// another part during a move of w constrains the n - 1 third parts. If m waits, they hold exactly the tokens
+/// that w and m leave, and the same, exactly S, if w waits. Otherwise they hold at most that many, and some
+/// of them wait only if they hold all of these. Two parts cannot hold more tokens than there are.
 ///
 /// Columns: the moves of w, each worth one step; triples of moves. Nothing if there would be more columns
-/// than allowed, or if the others are not two or more of one kind.
+/// than allowed, or if the other parts are not two or more of one kind.
 std::optional<states::LinearProgram> triple_program(const FlowInput& input);
 
 struct PairBoundInput {
@@ -61,11 +61,11 @@ struct PairBoundInput {
 };
 
 /// A bound on the steps of every run that ends, by its last move. It is sharper than the starvation argument
-/// if long delays dominate: a step in which the last part works costs the others nothing only while all of
-/// them are delayed or have ended, and they cannot all be delayed at the same time arbitrarily often.
+/// if long delays dominate: a step in which the last part works costs the other parts nothing only while all
+/// of them are delayed or have ended. They cannot all be delayed at the same time arbitrarily often.
 ///
-/// A run is a flow through the pairs of states of the last part and each other one (pair_program()), and
-/// through the triples with each two others (triple_program()). The longest fractional flow is a linear
+/// A run is a flow through the pairs of states of the last part and each other part (pair_program()), and
+/// through the triples with each two other parts (triple_program()). The longest fractional flow is a linear
 /// program, and the last part moves no later. The moves of the last part include a memory of how long ago it
 /// was last served after a wait, and how soon it will be, because other parts can begin long delays together
 /// only while they still keep it waiting.

@@ -1,7 +1,7 @@
 // A bound on the moves of the parts bounds every run only if nothing fires after the parts have stopped. Then
 // only hub loops could fire. For each loop and each hub, the tokens of the hub at rest are bounded from both
 // sides: every part is at some resting node, and the hub has the tokens that the parts do not hold there. If
-// these intervals exclude the loop, that is a proof; if they include it with certainty, no run ends.
+// these intervals exclude the loop, that is a proof; if the loop fires for all values in them, no run ends.
 
 #include "analysis/worst/bounds/parts_at_rest.hpp"
 

@@ -21,19 +21,19 @@ class EndsWithParts {
     friend class RestExaminer;
 };
 
-/// What can fire after no part of a net can move: only hub loops, which change nothing, so a loop that can
-/// fire then goes on forever.
+/// The transitions that can fire after no part of a net can move. These are only hub loops, which change
+/// nothing, so a loop that can fire then fires forever.
 struct PartsAtRest {
     std::optional<EndsWithParts> proof;  ///< no loop can fire
     /// A transition that certainly can: no run ends.
     std::optional<std::uint32_t> fires_forever;
-    /// Without either: a transition for which neither is proved.
+    /// If neither is proved: a transition that is undecided.
     std::optional<std::uint32_t> undecided;
 };
 
 /// A part at rest has ended, or with `may_wait` waits for a hub. Each part can be at any such node of its
-/// automaton, independent of the others; the hubs have the tokens that the parts do not hold there. O(classes
-/// x automaton x (loops + hubs)).
+/// automaton, independent of the other parts; the hubs have the tokens that the parts do not hold there.
+/// O(classes x automaton x (loops + hubs)).
 PartsAtRest parts_at_rest(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
                           const std::vector<ModuleClass>& classes, bool may_wait);
 

@@ -2,8 +2,8 @@
 // [Graham66] has this argument, and [Jeanmougin25] for a thread block under greedy policies.
 //
 // Path. Take the block that ends last. Until it starts, blocks wait to start, so every slot for a resident
-// block is in use or waits for launch credits; of the at most n - 1 blocks that start earlier, some slot has
-// at most ⌊(n - 1)/R⌋. So a run is no longer than a chain of ⌊(n - 1)/R⌋ + 1 blocks, and the waits between
+// block is in use or waits for launch credits. At most n - 1 blocks start earlier, and some slot has at most
+// ⌊(n - 1)/R⌋ of them. So a run is no longer than a chain of ⌊(n - 1)/R⌋ + 1 blocks, and the waits between
 // them for launch credits.
 //
 // A block alone. The firing time of an operation is a maximum of earlier ones plus constants: of the
@@ -24,41 +24,41 @@
 // rates of its credits of c divided by r_c. Let μ be the sum of m over the operations that fire in a step.
 // Then
 //     after the step D is at most max(0, D + μ - 1),  and D + μ >= 1 if one of these rates is short.
-// So in every step D falls by 1 - μ at least if one is short, and by -μ at least if not. The sum over all
-// steps: one of the rates is short in at most D_0 + Σ m steps, D_0 the debt at the start. The operation that
-// waits last has not fired by then, which takes the least m of any operation off. An operation that takes of
-// several rates counts once, with the rate that it needs longest. (The sum over single rates counts it for
-// each of them. It is proved in the same way, with one rate at a time.)
+// So in every step D falls by at least 1 - μ if one is short, and by at least -μ if not. Summed over all
+// steps, one of the rates is short in at most D_0 + Σ m steps, with D_0 the debt at the start. The operation
+// that waits last has not fired by then, so the least m of any operation is subtracted. An operation that
+// takes credits of several rates counts once, with the rate that it needs longest. (The sum over single rates
+// counts it for each of them. It is proved in the same way, with one rate at a time.)
 //
 // Operations of the path. Between two barriers, or up to the end of a block, the path covers all the time in
 // which the operations of its warp fire, at most one per step. In these steps, no operation on which the path
-// depends waits. Such a step pays for up to 1 of the m of its operation: D falls by 1 - μ. So of every
-// operation of these warps only max(0, m - 1) counts, in all blocks that the path follows from their start to
-// their end: ⌊(n - 1)/R⌋ of them, as the block before the last one may be left early, and 1 without others.
-// (If the path has fewer blocks, each takes L steps off, which is more.) Of the operation that waits last and
-// of those behind it all of m is off.
+// depends waits. Such a step pays for up to 1 of the m of its operation: D falls by 1 - μ. So every operation
+// of these warps counts only max(0, m - 1), in all blocks that the path follows from their start to their
+// end. There are ⌊(n - 1)/R⌋ of them, as the block before the last one may be left early, and 1 if there is
+// only one block. (If the path has fewer blocks, each takes L steps off, which is more.) The operation that
+// waits last and those behind it count nothing.
 //
 // Schedulers. The path is on one scheduler in each of its M time spans, and only the rates of that scheduler
 // and those of the SM make it wait. An operation of another scheduler counts with its share b of the rates of
-// the SM, one of this scheduler with m = b + e. At the border of two spans D changes to the debt of another
-// scheduler, which is larger by at most the largest debt of a rate of schedulers, max t_c/r_c. Of the sum of
-// all e those count that fire in a span on their scheduler. Of the work of a block between two barriers, that
-// of one scheduler counts, and that of one more scheduler per border of two spans within. The block in a slot
-// meets M - 1 borders at most. So n A counts, and the R (M - 1) largest further amounts: A is the sum over
-// the times between barriers of the busiest scheduler, further amounts are those of the others.
+// the SM, an operation of this scheduler with m = b + e. At the border of two spans D changes to the debt of
+// another scheduler, which is larger by at most the largest debt of a rate of schedulers, max t_c/r_c. Only
+// those e count whose operations fire in a span on their scheduler. Between two barriers the work of a block
+// on one scheduler counts, and on one more scheduler per border of two spans in between. The block in a slot
+// meets M - 1 borders at most. So n A counts, and the R (M - 1) largest further amounts: A is the sum of the
+// busiest scheduler over the times between barriers. Further amounts are those of the remaining schedulers.
 //
 // Blocks with fewer warps than schedulers. If W divides S, slot j has the schedulers of class j mod S/W, and
 // blocks of other classes add no e. Until the last block starts (it need not be the one that ends last) all
 // slots are in use. Of the n - 1 blocks before it, some class of Q slots has at most (n - 1) Q/R, and some
 // slot of it no more than ⌊(n - 1)/R⌋. The path follows this slot up to then, and the block that ends last
-// from then on, of whose class at most Q blocks are left. So ⌊(n - 1) Q/R⌋ + Q blocks count in place of n,
-// and Q slots in place of R.
+// from then on. At most Q blocks of its class are left then. So ⌊(n - 1) Q/R⌋ + Q blocks count instead of n,
+// and Q slots instead of R.
 //
 // Looseness. All runs of 520 small nets of equal warps were explored, with barriers and loads. The longest
 // run of sm_service.cpp is the maximum of 506 of them, and 0.998 of it in the mean; the bound is 1.42 times
-// the maximum. On 497 nets of unequal warps these are 0.97 and 2.30. So the bound is the loose end of the
+// the maximum. On 497 nets of unequal warps these are 0.97 and 2.30. So the bound is the loose side of the
 // bracket (sm_service_test.cpp tries 100 such nets).
-//   - Memory and arithmetic. If all warps wait for memory, those served go on to arithmetic, which is not
+//   - Memory and arithmetic. If all warps wait for memory, those served proceed to arithmetic, which is not
 //     short then. So both can alternate only within the latency between them. The larger of both is no bound,
 //     though: warps of one scheduler may wait for memory until all other warps have ended their blocks.
 //   - Further amounts. They nearly double arithmetic on 38 of 47 kernels of the GTX 950. At a border from
@@ -68,10 +68,11 @@
 //     barriers.
 //   - The time alone. Runs reach its sum with the busiest rate, if all slots end their blocks together.
 //
-// The caps that this needs matter for the ALU alone. With two steps there, the mean errors of predictions are
-// 8.3 in place of 8.4 % (GTX 950), 24.4 of 24.5 % (K40) and 11.2 of 11.7 % (K40 with facts). Of no other rate
-// does the cap change them by more than 0.1 points. Whether the bound holds for smaller caps is open: a step
-// at the cap refills nothing, so that its operations must pay for what is lost.
+// The proof requires large caps, which matter only for the ALU. With a cap of two steps there, the mean
+// errors of predictions are 8.3 instead of 8.4 % (GTX 950), 24.4 instead of 24.5 % (K40) and 11.2 instead of
+// 11.7 % (K40 with facts). The cap of no other rate changes them by more than 0.1 points. Whether the bound
+// holds for smaller caps is open: a step at the cap refills nothing, so that its operations must pay for what
+// is lost.
 
 #include "analysis/worst/bounds/rate_bound.hpp"
 
@@ -101,8 +102,8 @@ constexpr std::int64_t step_parts = 1 << 20;          // steps are counted in su
 
 /// A warp whose operations never wait for credits.
 struct LoneWarp {
-    std::int64_t next = 0;              // when its next operation may fire, but for `ready`
-    std::int64_t ready = 0;             // when the warp goes on
+    std::int64_t next = 0;              // when its next operation may fire, apart from `ready`
+    std::int64_t ready = 0;             // when the warp continues
     std::vector<std::int64_t> flights;  // the latest ends of loads, one for each slot; descending
 
     void fire(const netgen::SmOp& op, std::size_t slots) {
@@ -276,7 +277,7 @@ class RateBound {
     /// t_c
     std::int64_t most_debt(std::size_t c) const { return capped_sum(largest_[c], program_.refill[c] - 1); }
 
-    /// So many credits of a rate, in parts of the steps that refill them.
+    /// A number of credits of a rate, in parts of the steps that refill them.
     std::int64_t parts_of(std::int64_t credits, std::size_t c) const {
         const std::int64_t parts = capped_product(credits, step_parts);
         return parts == out_of_range ? parts : (parts + program_.refill[c] - 1) / program_.refill[c];
@@ -325,7 +326,7 @@ class RateBound {
         auto spans = own_of(slot, rates);
         for (const auto& span : spans) work.own = capped_sum(work.own, span.front());
         work.barriers = static_cast<std::int64_t>(spans.size() - 1);
-        // No barrier separates the end of a trip from the begin of the next one.
+        // No barrier separates the end of a trip from the beginning of the next one.
         if (work.barriers == 0) {
             for (std::int64_t& parts : spans.front()) parts = capped_product(trips_, parts);
         } else if (trips_ > 1) {
@@ -356,8 +357,8 @@ class RateBound {
         return std::max(parts_of(op, rates, false), parts_of(op, rates, true));
     }
 
-    /// The work that the operations of the path pay themselves in any block: between two barriers the least
-    /// of a warp.
+    /// The work that the operations of the path pay for themselves in any block: the least of a warp between
+    /// two barriers.
     std::int64_t spared(const Rates& rates) const {
         std::int64_t least = out_of_range;
         for (std::int64_t slot = 0; slot < resident_; ++slot) {
@@ -381,7 +382,7 @@ class RateBound {
         return capped_product(trips_, least);
     }
 
-    /// In how many steps one of these rates is short for the path.
+    /// The number of steps in which one of these rates is short for the path.
     std::int64_t short_steps(const Rates& rates) const {
         BlockWork block;
         for (std::int64_t slot = 0; slot < resident_; ++slot)

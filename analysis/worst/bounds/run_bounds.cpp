@@ -96,7 +96,7 @@ class ModuleBounds {
                            id_of(*rest.undecided));
     }
 
-    /// Whether a part may wait after all others have stopped.
+    /// Whether a part may wait after all other parts have stopped.
     bool may_wait_forever() const {
         return use_.any_tied || !use_.starved.empty() ||
                std::ranges::any_of(use_.shared,
@@ -131,8 +131,8 @@ class ModuleBounds {
                             of_groups.size(), bound.argument);
     }
 
-    /// Classes of parts that meet at hubs which can be short, directly or through others. No part ever waits
-    /// for one of another group, so each group is bounded alone.
+    /// Classes of parts that meet at hubs which can be short, directly or through further parts. No part ever
+    /// waits for one of another group, so each group is bounded separately.
     struct Group {
         std::vector<std::size_t> classes;
         std::vector<std::uint32_t> shared;  ///< hubs
@@ -179,7 +179,7 @@ class ModuleBounds {
       public:
         GroupBounds(const ModuleBounds& net, const Group& group) : net_(net), group_(group) {}
 
-        /// The best first.
+        /// The best bound first.
         std::vector<LastMoveBound> upper() {
             std::int64_t all = 0;
             std::uint64_t parts = 0;
@@ -293,7 +293,7 @@ class ModuleBounds {
         }
 
         /// The maximal number of steps that a module of class `last` can wait: the largest a with sum over
-        /// the others of min(hub_steps, most_held a) >= scale a.
+        /// the other modules of min(hub_steps, most_held a) >= scale a.
         std::int64_t most_waiting(std::size_t last, const Interference& by) const {
             if (by.needed.empty()) return 0;
             const auto lasts = [&](std::int64_t waiting) {

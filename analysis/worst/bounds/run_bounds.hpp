@@ -37,14 +37,14 @@ struct RunBoundOptions {
 /// step is maximal, so all tokens of some hub, except fewer than w wants, are held or being taken by other
 /// parts. These hold only P_v token-steps of it each (the heaviest walk of each). So no part moves after step
 ///     max over w of L_w + a,  a the largest number with  sum over v != w of min(P_v, m_v a) >= r a,
-/// in which m_v is the most that v holds at once and r = S - d + 1 for a hub of S tokens of which w wants at
-/// most d. Only hubs for which w waits count; if there are several, token-steps and m are weighted by 1/r,
-/// and in each step the hub counts of which v holds most. Parts that share no hub which can be short never
-/// wait for each other: groups of such parts are bounded one by one, and the largest bound holds for the net.
-/// The argument requires that parts hold no scarce token while they wait or after they end. Otherwise some
-/// part moves in every step up to the last move, so the sum of all L is a bound. These are bounds on runs
-/// that end (LastMoveBound). They become bounds on every run if nothing can fire after the last move of a
-/// part (parts_at_rest.hpp); without that proof there is none.
+/// in which m_v is the largest number of tokens that v holds at once and r = S - d + 1 for a hub of S tokens
+/// of which w wants at most d. Only hubs for which w waits count; if there are several, token-steps and m are
+/// weighted by 1/r, and in each step each v counts with the hub of which it holds the most. Parts that share
+/// no hub which can be short never wait for each other: groups of such parts are bounded one by one, and the
+/// largest bound holds for the net. The argument requires that parts hold no scarce token while they wait or
+/// after they end. Otherwise some part moves in every step up to the last move, so the sum of all L is a
+/// bound. These are bounds on runs that end (LastMoveBound). They become bounds on every run if nothing can
+/// fire after the last move of a part (parts_at_rest.hpp); without that proof there is none.
 ///
 /// The lower bound: the shortest walk of any part, and the least token-steps of all parts divided by the
 /// tokens of a hub.

@@ -14,7 +14,7 @@ struct StepBound {
 };
 
 /// A number of steps after which no part of a net moves any more, in any run, and the proof. It bounds the
-/// runs that end. A run can go on without its parts, so a bound on every run also requires
+/// runs that end. A run can continue without its parts, so a bound on every run also requires
 /// EndsWithParts::every_run().
 struct LastMoveBound {
     std::uint64_t steps = 0;

@@ -11,9 +11,9 @@
 
 namespace warpnet::worst {
 
-/// A net as parts that no arc connects, except at places that are never short: nothing inhibits by them, and
-/// they start with all tokens that can be taken from them. Under maximal steps each part runs as if it were
-/// alone: a run of the net is one run of each part, and takes as many steps as the longest of them.
+/// A net as parts that no arc connects, except at places that are never short: they have no inhibitor arcs,
+/// and they start with all tokens that can be taken from them. Under maximal steps each part runs as if it
+/// were alone: a run of the net is one run of each part, and takes as many steps as the longest of them.
 struct UnconnectedParts {
     struct Part {
         std::size_t kind;

@@ -1,8 +1,8 @@
-// The parts of an exact search, each a sweep over all states or some of them. First all runs, with a small
-// effort, because a net with few states is solved at once. Then beams (the best states of each layer by steps
-// so far + bound) find a run. Then a target of one step more than that run, with a larger effort. Then the
-// targets from the bound downwards: the first that is met is the value, and each one that is not met lowers
-// the bound.
+// The parts of an exact search, each a sweep over all states or some of them. The first part visits all runs
+// with a small effort, because a net with few states is solved at once. Then beams (the best states of each
+// layer by steps so far + bound) find a run. The next part tries a target of one step more than that run,
+// with a larger effort. The last parts try the targets from the bound downwards. The first target that is met
+// is the value, and each one that is not met lowers the bound.
 //
 // Refuting a target near the bound is cheap, because almost all states are pruned. For four warps with 20, 5
 // and 2 instructions and two schedulers the bound is 307: refuting 307, 306 and 305 takes 100, 536 and 2,303
@@ -256,7 +256,7 @@ class ExactSearch {
         return false;
     }
 
-    /// Is there a run with this many steps? If not, take fewer; the first yes is the answer.
+    /// Tries the next target, from the bound on. The first target that a run meets is the answer.
     bool refute() {
         std::optional<std::uint64_t> target = result_.bound;
         std::uint64_t& stride = progress_.stride;

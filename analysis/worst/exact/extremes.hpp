@@ -37,13 +37,13 @@ struct ExactOptions {
     std::optional<std::uint64_t> found = {};
     /// A certified bound from elsewhere: no run is longer (shorter), endless runs included.
     std::optional<std::uint64_t> bound = {};
-    std::optional<ExactProgress> from = {};  ///< of a search with equal options, to go on with
+    std::optional<ExactProgress> from = {};  ///< of a search with equal options, to continue
     /// Called after each part; of rank 0.
     std::function<void(const ExactProgress&)> checkpoint = {};
     WorkLimits limits = {};  ///< a unit of effort: about half a microsecond
-    /// Ranks that call it with equal arguments, but for limits of time; null: one process. The states of
+    /// Ranks that call it with equal arguments, except for limits of time; null: one process. The states of
     /// long searches are divided among them, at most MultisetSweepOptions::max_ranks: the memory is that of
-    /// each rank. The schedule is made on rank 0 alone.
+    /// each rank. Only rank 0 makes the schedule.
     ranks::Collectives* ranks = nullptr;
 };
 
@@ -67,11 +67,11 @@ struct ExactResult {
 /// a state. Modules in equal states are interchangeable, so a state is a multiset; delays are skipped; a
 /// choice within a module is made when it becomes visible from outside (local_states.cpp).
 ///
-/// First all runs, while there are few states; then beams guided by the bound, and refutation of one target
-/// after the other, from the bound on. A limit leaves a bracket: `found` and `bound` are right then too. Runs
-/// on the threads of the caller's arena. The result does not depend on the number of threads and ranks,
-/// unless time or memory ends the search. An upper bound covers every run: if hub loops may go on after
-/// everything else has ended, it comes only from a visit of all states.
+/// First it visits all runs, while there are few states. Then beams guided by the bound follow, and
+/// refutations of successive targets, from the bound on. If a limit ends it, `found` and `bound` are a valid
+/// bracket. Runs on the threads of the caller's arena. The result does not depend on the number of threads
+/// and ranks, unless time or memory ends the search. An upper bound covers every run: if hub loops may
+/// continue after everything else has ended, it requires a visit of all states.
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
 
 }  // namespace warpnet::worst

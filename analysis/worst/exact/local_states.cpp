@@ -3,10 +3,10 @@
 // interchangeable* (multiset_net.hpp). *A choice is made when it becomes visible*: the instruction that a
 // warp has fetched shows when it is issued, not before. So ways that look the same from outside (as many
 // steps, the same tokens returned at the same offsets, then waiting for the same demand) lead to one local
-// state: the set of nodes in which the module can be. A run of these sets is a run of the net: go through it
-// backwards and choose, from the node in which the module ended, a predecessor that leads there; nothing else
-// can have depended on the choice. *Equal futures are one state*: local states with equal ways to equal
-// states are merged.
+// state: the set of nodes in which the module can be. A run of these sets is a run of the net. Backwards from
+// the node in which the module ended, a predecessor that leads there is chosen in each step; nothing else can
+// have depended on the choice. *Equal futures are one state*: local states with equal ways to equal states
+// are merged.
 //
 // Three warps with 2, 1 and 1 instructions (latencies 2 and 20, 2 schedulers) have 64,721 reachable markings
 // and 678 such states; with 3, 2 and 1 (latencies 2 and 4) 845,412 and 17,558. If choices were made at once,

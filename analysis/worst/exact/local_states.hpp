@@ -18,9 +18,9 @@ struct LocalMember {
     double probability;      ///< among the members of the state; 1 if no probabilities are kept
 };
 
-/// A state of a module as the hubs see it: all nodes in which it can be, given what has been visible of it
-/// from outside. A choice within a module (the next instruction) is thereby made when it first becomes
-/// visible. Nothing else can depend on it earlier, so the runs and their probabilities are the same.
+/// A state of a module as the hubs see it: all nodes in which it can be, given its effects visible from
+/// outside. So a choice within a module (the next instruction) is made when it first becomes visible. Nothing
+/// else can depend on it earlier, so the runs and their probabilities are the same.
 struct LocalState {
     ModuleNode::Kind kind;
     std::uint32_t demand_class;  ///< of a waiting state
@@ -30,7 +30,7 @@ struct LocalState {
     std::uint32_t loops_held;  ///< hub loops, as bits, that cannot fire while a module is in it
 };
 
-/// A way from a state to the next one, which begins when the module is served or by itself.
+/// A way from a state to the next one. It begins when the module is served, or without service.
 struct LocalEdge {
     std::uint32_t target;  ///< state
     std::uint32_t tail;    ///< the whole way

@@ -1,8 +1,8 @@
-// The chain of maximal steps as an explicit model for PRISM and Storm, which compute the
-// distribution and the mean of the step count without anything of ours: P=? [ F<=k "dead" ] and R=? [ F
-// "dead" ]. Probabilities of a step are those of random_steps(). Immediate steps take no time and are
-// contracted into the timed step before them, so that a transition of the chain is a step. States are found
-// breadth first and successors are kept in the order of their markings, so that equal nets give equal files.
+// Writes the chain of maximal steps as an explicit model for PRISM and Storm. They compute the distribution
+// and the mean of the step count independently of warpnet: P=? [ F<=k "dead" ] and R=? [ F "dead" ].
+// Probabilities of a step are those of random_steps(). Immediate steps take no time and are contracted into
+// the timed step before them, so that a transition of the chain is a step. States are found breadth first and
+// successors are kept in the order of their markings, so that equal nets give equal files.
 
 #include "analysis/worst/exact/markov_chain.hpp"
 

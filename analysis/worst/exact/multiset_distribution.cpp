@@ -1,8 +1,8 @@
 // A layered sweep (layered_sweep.hpp) in which the table keeps, per state, the probability of each time at
-// which it is reached. A local state is a set of nodes with their probabilities given what has been visible;
+// which it is reached. A local state is a set of nodes with their probabilities given the visible effects;
 // two sets are one state if the numbers are equal to the last bit. The service order is a random permutation.
 // If all competitors want the same, the number served is fixed and every set of that size is equally likely;
-// otherwise they are drawn one after the other.
+// otherwise they are drawn one by one.
 
 #include "analysis/worst/exact/multiset_distribution.hpp"
 

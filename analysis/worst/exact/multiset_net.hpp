@@ -8,8 +8,8 @@
 
 namespace warpnet::worst {
 
-/// Where a module is, as one number: the representative state ahead times the number of tails, plus the tail
-/// that remains of the way to it.
+/// The position of a module, as one number: the representative state ahead times the number of tails, plus
+/// the remaining tail of the way to it.
 using LocalCode = std::uint32_t;
 
 /// A net whose modules meet only in hubs, as tables over local states. A state of the net is the multiset of

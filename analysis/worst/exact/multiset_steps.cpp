@@ -1,9 +1,9 @@
 // The successors of a multiset state. Time is advanced to the next step in which a module is served or
-// chooses; the effects of all ways on the way there are added. Then all services are found, as numbers per
+// chooses, and the effects of all ways until then are added. Then all services are found, as numbers per
 // group of equal waiting modules: a service is maximal, so a group that is left out must lack some hub. Hub
 // loops compete like modules and change nothing, but they can take tokens in a step. A witness is rebuilt
 // from the moves of codes: modules are assigned to moves forwards, and the choices within a module backwards
-// from the node where it ends.
+// from its last node.
 //
 // Cost: the number of services times the number of ways to divide served modules among their edges.
 
@@ -41,7 +41,7 @@ void HubService::take(const Item& item, Tokens times) {
     for (const auto [hub, weight] : item.demands) room_[hub] -= weight * times;
 }
 
-/// A group without a scarce demand is served; the others become items_.
+/// A group without a scarce demand is served; the remaining groups become items_.
 void HubService::divide(std::span<const Tokens> counters) {
     room_.assign(counters.begin(), counters.begin() + static_cast<std::ptrdiff_t>(net_.hubs));
     wanted_.assign(net_.hubs, 0);
@@ -133,7 +133,7 @@ void HubService::emit(double probability) {
 }
 
 /// Every number for each item, in turn; combinations that are not maximal are left out. `ways` is the number
-/// of ways to choose those chosen so far.
+/// of ways to choose the modules so far.
 void HubService::enumerate(std::size_t i, double ways) {
     if (size() > most_) return;
     if (i == items_.size()) {
@@ -154,7 +154,7 @@ void HubService::enumerate(std::size_t i, double ways) {
     chosen_[i] = 0;
 }
 
-/// Modules are drawn one after the other from those that fit: the order of the rest does not matter.
+/// Modules are drawn one by one from those that fit: the order of the rest does not matter.
 void HubService::draw() {
     std::map<std::vector<std::uint32_t>, double> front{{chosen_, 1.0}};
     const std::vector<Tokens> room = room_;

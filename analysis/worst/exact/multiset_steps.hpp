@@ -87,11 +87,11 @@ enum class Ending : std::uint8_t {
     open,     ///< there is a decision
     dead,     ///< nothing can fire
     endless,  ///< only hub loops can fire, forever
-    stalled,  ///< only hub loops fired in a step: they took what modules wait for
+    stalled,  ///< only hub loops fired in a step: they took the tokens that modules wait for
 };
 
-/// The states of a net with a decision, and what can happen between them. Keeps memory between calls: one for
-/// each thread.
+/// The states of a net with a decision, and the moves between them. Keeps memory between calls, so each
+/// thread has its own.
 class MultisetSteps {
   public:
     /// With probabilities, successors have them; without, each represents at least one resolution of the
@@ -120,7 +120,7 @@ class MultisetSteps {
     static constexpr std::size_t max_services = std::size_t{1} << 20;
 
   private:
-    /// The modules of a state by what they do.
+    /// The modules of a state by their activity.
     struct Plan {
         std::vector<LocalCode> away;  // on their way, or ended
         std::vector<WaitingGroup> waiting;

@@ -11,11 +11,11 @@ namespace warpnet::worst {
 /// move of a module. They bound the runs that end; they bound every run only if always_ends() returns true.
 ///
 /// Longest: let w be the module that moves last. In every step it moves, at most as often as its own longest
-/// way L allows, or waits. A waiting module is short of some hub, so the others hold all of its tokens but
-/// too few: at least `need` token-steps of the others in each such step. They can hold no more than P
-/// token-steps, each no more than `most` tokens at a time. So the number X of waiting steps satisfies need *
-/// X <= sum of min(P, most * X). (The argument is Graham's, SIAM J. Appl. Math. 17(2), 1969; the cap is
-/// McNaughton's, Management Science 6(1), 1959.)
+/// way L allows, or waits. A waiting module lacks tokens of some hub, so the other modules hold nearly all of
+/// them: at least `need` token-steps in each such step. Each of them can hold no more than P token-steps, and
+/// no more than `most` tokens at a time. So the number X of waiting steps satisfies need * X <= sum of min(P,
+/// most * X). (The argument is Graham's, SIAM J. Appl. Math. 17(2), 1969; the cap is McNaughton's, Management
+/// Science 6(1), 1959.)
 ///
 /// Shortest: if no module can wait forever, the maximum of the modules' shortest own ways, and the least
 /// token-steps of a hub divided by its tokens.
@@ -33,7 +33,7 @@ class RemainingSteps {
     /// Falls in every step in which a module moves; no other meaning.
     std::int64_t potential(const MultisetState& state) const noexcept;
 
-    /// Whether every run certainly ends: no hub loop can go on after everything else has stopped.
+    /// Whether every run certainly ends: no hub loop can continue after everything else has stopped.
     bool always_ends() const noexcept { return always_ends_; }
 
     /// Memory for the next two, one for each thread.

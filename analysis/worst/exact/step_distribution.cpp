@@ -1,6 +1,7 @@
-// Multisets are tried first: their number does not depend on delays. Nets without modules, with modules that
-// can return to a state, with too many codes, or with a loop that can keep all modules waiting are computed
-// over markings; the result gives the reason.
+// The exact distribution of the number of steps, over multisets of modules or over markings. Multisets are
+// tried first, because their number does not depend on delays. Markings are used for nets without modules,
+// with modules that can return to a state, with too many codes, or with a loop that can keep all modules
+// waiting. The result gives the reason. Cost: that of multiset_distribution.cpp or marking_distribution.cpp.
 
 #include "analysis/worst/exact/step_distribution.hpp"
 

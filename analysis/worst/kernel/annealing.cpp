@@ -1,7 +1,7 @@
 // Annealing over pseudo-precedence strings [Berezovskyi13]. A candidate changes a few entries of the current
 // string. The incremental schedulers evaluate it from the last state before the change, at about the cost of
-// the changed part. Four chains share a thread if the scheduler is the serial one. The file also has the JSON
-// text of a search.
+// the changed part. With the serial scheduler four chains share a thread. The file also has the JSON text of
+// a search.
 
 #include "analysis/worst/kernel/annealing.hpp"
 

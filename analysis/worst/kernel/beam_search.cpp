@@ -1,8 +1,8 @@
-// Cycle by cycle: all successors of the states of a cycle are sorted by the bound on their remaining cycles,
-// and the best `width` of them are kept. A guided step (guided_steps.hpp) groups successors by abstract step,
-// so the bound is looked up once per group, and a group beyond the width is not enumerated. Equal bounds are
-// ordered by a hash with the seed. For the shortest run the abstraction hardly distinguishes states, so
-// counting (quick_bracket.hpp) orders them as well. Cost: O(width x steps of a state) per cycle.
+// A beam search, cycle by cycle. All successors of the states of a cycle are sorted by the bound on their
+// remaining cycles, and the best `width` of them are kept. A guided step (guided_steps.hpp) groups successors
+// by abstract step, so the bound is looked up once per group, and a group beyond the width is not enumerated.
+// Equal bounds are ordered by a hash with the seed. For the shortest run the abstraction hardly distinguishes
+// states, so counting (quick_bracket.hpp) orders them as well. Cost: O(width x steps of a state) per cycle.
 
 #include "analysis/worst/kernel/beam_search.hpp"
 

@@ -1,17 +1,18 @@
-// The parts of a bracket, from cheap to expensive: simple schedules and counting; all states if there are
-// few; a table of the coarsest affordable segment abstraction and a beam search guided by it; finer tables,
-// cut segment by segment from the last one on, while the bound improves; a beam four times as wide; and the
-// layered search, which lowers the bound target by target. Tables stay in memory because they are read at
-// random. Layers of the search can go to a folder.
+// The parts of a bracket, from cheap to expensive. Simple schedules and counting come first, then all states
+// if there are few. A table of the coarsest affordable segment abstraction guides a beam search. Finer tables
+// follow, cut segment by segment from the last one on, while the bound improves. A beam four times as wide
+// and the layered search come last; the latter lowers the bound target by target. Tables stay in memory
+// because they are read at random. Layers of the layered search can go to a folder.
 //
 // Limits of memory, effort, time and table size make the bracket wider, never wrong, and are listed in the
 // result. Without a time limit nothing depends on the clock: an abstract state is a unit of effort. Half of
-// the effort is for tables, so that searches have some too. Each witness passes check_schedule, which shares
-// no code with the searches.
+// the effort is for tables, and the rest for searches. Each witness passes check_schedule, which shares no
+// code with the searches.
 //
-// Among ranks all take the same way, by the numbers of rank 0. The ranks divide the layered search and large
-// tables, compute the bounds of finer abstractions side by side, and make small tables each for itself. Rank
-// 0 alone looks at all states of small instances and searches by beams; it has the witness and the arguments.
+// All ranks make the same decisions, by the numbers of rank 0. They divide the layered search and large
+// tables, and compute the bounds of finer abstractions in parallel. Each rank makes its own small tables.
+// Only rank 0 visits all states of small instances and searches by beams, and only it has the witness and the
+// arguments.
 
 #include "analysis/worst/kernel/bracket.hpp"
 
@@ -138,7 +139,7 @@ class BracketSearch {
     void prove(int bound, std::string argument) {
         if (!better(options_.objective, bracket_.bound, bound)) return;
         bracket_.bound = bound;
-        // Such proofs refute one target after the other: the last one implies the rest.
+        // Such proofs refute successive targets: the last one implies the rest.
         const auto is_layered = [](const std::string& text) { return text.starts_with(layered_name); };
         if (is_layered(argument) && is_layered(bracket_.bounds.back().argument)) bracket_.bounds.pop_back();
         bracket_.bounds.push_back({static_cast<std::uint64_t>(bound), std::move(argument)});
@@ -197,7 +198,7 @@ class BracketSearch {
             longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
     }
 
-    /// The ranks that compute the table of a scheme together; null: one computes it.
+    /// The ranks that compute the table of a scheme together; null: one rank computes it.
     ranks::Collectives* ranks_for(const SegmentScheme& scheme) const {
         return count_states(scheme, instance_.warps) >= options_.divided_states ? options_.ranks : nullptr;
     }
@@ -232,8 +233,8 @@ class BracketSearch {
         return true;
     }
 
-    /// A table may take half of the remaining time, so that smaller ones and searches have some too, or all
-    /// of it if it is expected to need less.
+    /// A table that is expected to need more than 70 % of the remaining time may take only half of it. That
+    /// leaves time for smaller tables and searches.
     WorkLimits table_limits(std::uint64_t states) const {
         WorkLimits limits = limits_;
         if (!limits.deadline) return limits;
@@ -297,7 +298,7 @@ class BracketSearch {
         });
     }
 
-    /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
+    /// Cuts the segments one by one, from the last one on, and keeps the cuts that improve the bound.
     void refine() {
         const SegmentScheme whole = with_short_joined(instance_, whole_runs(instance_));
         improve_with_first({&whole, 1});
@@ -333,7 +334,7 @@ class BracketSearch {
         return {};
     }
 
-    /// The bounds of the new and possibly affordable ones of those schemes, each by another rank.
+    /// The bounds of the new and possibly affordable schemes, each computed by a different rank.
     std::vector<std::optional<int>> try_bounds(std::span<const SegmentScheme> schemes) {
         std::vector<std::optional<int>> tried(schemes.size());
         std::vector<SegmentScheme> wanted;
@@ -348,8 +349,8 @@ class BracketSearch {
         return tried;
     }
 
-    /// The bounds of the first state by these schemes, at most one for each rank: of one by all ranks
-    /// together if it is large, else each by another rank. Absent if a limit was met.
+    /// The bounds of the first state by these schemes, at most one per rank. All ranks compute a single large
+    /// one together; otherwise each is computed by a different rank. Absent if a limit was met.
     std::vector<std::optional<int>> bounds_of(const std::vector<SegmentScheme>& schemes) const {
         if (schemes.empty()) return {};
         std::uint64_t states = 0;
@@ -452,8 +453,8 @@ class BracketSearch {
     std::optional<std::pair<SegmentScheme, std::size_t>> beamed_;  // the last guide and width
 };
 
-/// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
-/// most `capacity` of the counted ones in each: a lower bound for every window; the best.
+/// The best lower bound over all windows. Instructions a ... b-1 of all warps execute after the first a
+/// cycles and before the last I - b, at most `capacity` of the counted ones per cycle.
 template <class Counted>
 StepBound windows_bound(const netgen::KernelInstance& instance, const std::string& what, int capacity,
                         const Counted& counted) {

@@ -18,7 +18,7 @@ class Collectives;
 namespace warpnet::worst {
 
 /// The effort of a proof that was not requested: about half a minute of two cores. A proof without a limit of
-/// effort begins with what this one does, so it is never worse in the same time.
+/// effort begins with the same work, so it is never worse in the same time.
 inline constexpr std::uint64_t default_bracket_effort = 1'200'000'000;
 
 struct BracketOptions {
@@ -33,15 +33,15 @@ struct BracketOptions {
     std::uint64_t seed = 1;
     /// A schedule found by other means (annealing), to start from. Must pass check_schedule. Of rank 0.
     KernelSchedule known = {};
-    /// What a proof with the default effort proved of the same instance, the best last. A proof without a
-    /// limit of effort then goes on from there. The same on all ranks.
+    /// The bounds that a proof with the default effort proved for the same instance, the best last. A proof
+    /// without a limit of effort then continues from them. The same on all ranks.
     std::vector<StepBound> proved = {};
-    /// Ranks that call it with equal arguments, but for limits of time; null: one process. Bounds of finer
-    /// abstractions are computed side by side, and the states of the layered search are divided: the memory
-    /// is that of each rank. Rank 0 has the answer, the others its numbers.
+    /// Ranks that call it with equal arguments, except for limits of time; null: one process. Bounds of finer
+    /// abstractions are computed in parallel, and the states of the layered search are divided: the memory is
+    /// that of each rank. Rank 0 has the answer, the other ranks its numbers.
     ranks::Collectives* ranks = nullptr;
-    /// Ranks compute a table of at least so many abstract states together, about a second of one core. With
-    /// a smaller one messages would cost more than they save.
+    /// Ranks compute a table of at least this number of abstract states together, about a second of one core.
+    /// With a smaller one messages would cost more than they save.
     std::uint64_t divided_states = 100'000'000;
 };
 
@@ -53,11 +53,11 @@ struct Bracket {
     int bound = 0;                        ///< certified
     bool exact = false;                   ///< the two meet
     std::vector<StepBound> bounds;        ///< all that were proved, `bound` last
-    std::vector<std::string> limits_hit;  ///< what was not tried or not finished, and why
+    std::vector<std::string> limits_hit;  ///< steps that were not tried or not finished, and why
     double seconds = 0;                   ///< wall time
 };
 
-/// What counting alone proves about the longest (shortest) makespan, at once: the best last. Throws
+/// The bounds on the longest (shortest) makespan that counting alone proves, at once: the best last. Throws
 /// InputError for an invalid instance.
 std::vector<StepBound> counted_bounds(const netgen::KernelInstance& instance, Objective objective);
 

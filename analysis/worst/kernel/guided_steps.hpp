@@ -164,7 +164,7 @@ class GuidedSteps {
     std::uint64_t composition_ = 0;
     SegmentCounts slack_{};                                    // per group
     std::array<PositionRun, max_segments> last_run_{};         // per segment: at its last instruction
-    std::array<std::vector<PositionRun>, max_segments> runs_;  // per group: at all others
+    std::array<std::vector<PositionRun>, max_segments> runs_;  // per group: at all other instructions
     std::array<std::vector<std::vector<StateNumber>>, max_segments> selections_;  // per group and count
     std::vector<StateNumber> successors_;
     std::vector<StateNumber> scratch_;

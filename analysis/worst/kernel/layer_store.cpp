@@ -1,6 +1,6 @@
 // External merge sort. A layer that grows is sorted and written as runs when memory is short; finishing it
-// merges the runs and drops repetitions. Reading a finished layer is sequential, so a disk suffices. A third
-// of the memory each is for layers in memory, for words that grow and are sorted, and for the merge.
+// merges the runs and drops repetitions. Reading a finished layer is sequential, so a disk suffices. Layers
+// in memory, words that grow and are sorted, and the merge get a third of the memory each.
 
 #include "analysis/worst/kernel/layer_store.hpp"
 

@@ -1,13 +1,13 @@
-// Forward through the concrete states by executed instructions: a layer has the states of one number. Each
-// state is visited once, with the longest (shortest) time t to it, and kept only if t + bound meets the
-// target. A schedule of `target` cycles passes only through kept states; so if the end is not reached, no
-// schedule meets the target. Layers are sorted lists of words, a state above and its cycles below, so that
-// sorting puts the best word of a state first. They are sorted, not hashed, because that takes 8 bytes per
-// state and works from a disk (layer_store.hpp). The sweep of exact/layered_sweep.hpp hashes states of many
-// words and shares only the order of layers with this search.
+// Searches forward through the concrete states, layer by layer: a layer has the states with one number of
+// executed instructions. Each state is visited once, with the longest (shortest) time t to it, and kept only
+// if t + bound meets the target. A schedule of `target` cycles passes only through kept states; so if the end
+// is not reached, no schedule meets the target. Layers are sorted lists of words, a state above and its
+// cycles below, so that sorting puts the best word of a state first. They are sorted, not hashed, because
+// that takes 8 bytes per state and works from a disk (layer_store.hpp). The sweep of exact/layered_sweep.hpp
+// hashes states of many words and shares only the order of layers with this search.
 //
 // With ranks a state belongs to a rank by its hash. Ranks expand slices of a layer, exchange the successors
-// after each, and go on to the next layer when none has more.
+// after each slice, and proceed to the next layer when no rank has a slice left.
 
 #include "analysis/worst/kernel/layered_search.hpp"
 
@@ -258,7 +258,7 @@ class Search {
         layers_.make_room();
     }
 
-    /// For each rank: the status of this one, and the successors that the other one keeps, each state once.
+    /// For each rank: the status of this rank, and the successors that the receiver keeps, each state once.
     std::vector<std::string> messages_to_all(const Progress& own) {
         std::vector<ranks::ByteWriter> messages(static_cast<std::size_t>(ranks_->size()));
         for (ranks::ByteWriter& message : messages) message.put(own);

@@ -1,7 +1,7 @@
 // All moves change one window of the string: the entries between the first and the last changed position. So
 // a candidate is the window alone, and the schedulers evaluate it from the state before the window. A gather
-// moves entries of one warp together; a gang does it for several warps, in lock-step or one after the other,
-// so that they run through a stretch of the kernel in phases.
+// moves entries of one warp together; a gang does it for several warps, in lock-step or in succession. The
+// warps then run through a stretch of the kernel in phases.
 
 #include "analysis/worst/kernel/moves.hpp"
 

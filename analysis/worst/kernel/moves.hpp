@@ -20,7 +20,7 @@ struct MoveWeights {
     /// Up to longest_block successive entries of one warp put together, at most far_block away.
     std::uint32_t gather = 0;
     /// The same for several warps, all their entries put together at one position: warps that execute a
-    /// stretch of the kernel in lock-step, or one after the other.
+    /// stretch of the kernel in lock-step, or in succession.
     std::uint32_t gang = 0;
 };
 

@@ -18,7 +18,7 @@ inline constexpr int max_search_warps = 250;
 inline constexpr std::size_t max_search_letters = 1'000'000;  ///< W*I
 
 /// A pseudo-precedence string ([Berezovskyi13] section IV): W*I warp numbers, each I times. The k-th
-/// occurrence of a warp stands for its k-th instruction. I counts instructions: waits are in no string.
+/// occurrence of a warp is its k-th instruction. I counts instructions: waits are in no string.
 using PrecedenceString = std::vector<Warp>;
 
 /// How a pseudo-precedence string becomes a schedule. Both readings reach the same schedules if all
@@ -41,8 +41,8 @@ void check_precedence_string(const netgen::KernelInstance& instance, std::span<c
 /// maximal step is defined, or with waits, which the serial reading does not support.
 StringReading search_reading(const netgen::KernelInstance& instance);
 
-/// The string that has this schedule under either reading: its cycles one after the other, within a cycle in
-/// the given order. `schedule` must be one of `instance` (check_schedule).
+/// The string that has this schedule under either reading: its cycles in sequence, within a cycle in the
+/// given order. `schedule` must be one of `instance` (check_schedule).
 PrecedenceString encode(const netgen::KernelInstance& instance, const KernelSchedule& schedule);
 
 /// Renames the warps in the order of their first occurrence. Warps are identical, so this is the same

@@ -18,9 +18,9 @@ namespace warpnet::worst {
 /// one of two ways: it executes a position of its string, I cycles in all, waits included; or it is ready and
 /// does not execute. Because the cycle is maximal, then either all lambda_U units of the type U that it wants
 /// are taken by other warps, or all sigma schedulers are. Let n_U be the number of instructions of type U in
-/// the string, so that the others have (W - 1) n_U. At most b_U = floor((W - 1) n_U / lambda_U) cycles are of
-/// the first kind with U wanted, and all blocked cycles together use lambda_U instructions each, or sigma.
-/// With lambda_U >= sigma a full U is a full set of schedulers. So their number is at most
+/// the string, so that the other warps have (W - 1) n_U. At most b_U = floor((W - 1) n_U / lambda_U) cycles
+/// are of the first kind with U wanted, and all blocked cycles together use lambda_U instructions each, or
+/// sigma. With lambda_U >= sigma a full U is a full set of schedulers. So their number is at most
 ///     sum of b_U over the U with lambda_U < sigma
 ///     + floor(((W - 1) sum of n_U - sum of lambda_U b_U over the same U) / sigma)
 /// of them, because a cycle of the first kind uses fewer than one of the second. Without schedulers the last
@@ -75,8 +75,8 @@ class CountingBound {
 
 /// The schedules of simple priority rules: types in a fixed order, and within each type the most or the least
 /// advanced warp first. All combinations for up to four types (at most 384 schedules), one order of the types
-/// for more. A good start above all for the best case. Only the first if the limits of time are met. The
-/// instance must be well-formed (check_instance).
+/// for more. They are good starts, above all for the best case. Only the first schedule is made if the limits
+/// of time are met. The instance must be well-formed (check_instance).
 std::vector<KernelSchedule> list_schedules(const netgen::KernelInstance& instance, const WorkLimits& limits);
 
 }  // namespace warpnet::worst

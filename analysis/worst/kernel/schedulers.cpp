@@ -1,5 +1,5 @@
-// The serial scheduler is bit-parallel and incremental; schedulers.hpp has the idea. The string is cut into
-// blocks, and the state between two blocks of the current string is kept. A candidate starts at the kept
+// The serial scheduler is bit-parallel and incremental; schedulers.hpp explains the idea. The string is cut
+// into blocks, and the state between two blocks of the current string is kept. A candidate starts at the kept
 // state before its window and stops at the first block boundary behind it at which both states agree in
 // everything that still matters. Placing an instruction is a chain of dependent operations without a branch
 // on its position. The maximal-step scheduler, needed for waits and fairness levels, goes cycle by cycle and

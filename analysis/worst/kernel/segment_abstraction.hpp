@@ -35,15 +35,15 @@ namespace warpnet::worst {
 // runs can only be further out.
 //
 // 1. The numbers executed are allowed. All warps in a segment of class c are ready for an instruction of that
-//    class, whatever their position in it. So the ready numbers per class are sums of n_j: known exactly.
+//    class, whatever their position in it. So the ready numbers per class are sums of n_j and known exactly.
 //    Whether a set of ready warps is maximal depends only on how many of each class are ready and how many
 //    execute, since warps of one class are interchangeable for capacities, schedulers and levels. So the step
 //    rule allows exactly the concrete numbers.
 // 2. The conditions hold. A warp leaves its segment exactly if it executes its last instruction there, so it
-//    had no slack. The slack R therefore belongs to the n_j - y_j others, each with at most len_j - 1: the
-//    upper limit. The x - y warps that execute and stay were not at the last instruction: each had slack at
-//    least 1, which gives the lower limit, and each is in a segment of more than one instruction, which gives
-//    the last condition.
+//    had no slack. The slack R therefore belongs to the n_j - y_j warps that do not leave, each with at most
+//    len_j - 1. That is the upper limit. The x - y warps that execute and stay were not at the last
+//    instruction. Each had slack at least 1, which gives the lower limit. Each is in a segment of more than
+//    one instruction, which gives the last condition.
 // 3. The state afterwards agrees. Each warp that executes and stays loses one of slack; warps that leave had
 //    none; a warp that arrives in segment j brings len_j - 1.
 //
@@ -122,7 +122,7 @@ class SegmentSteps {
     /// of compositions.
     static bool fits(const SegmentScheme& scheme, int warps);
 
-    /// The scheme must fit. Throws what StepRule throws.
+    /// The scheme must fit. Throws as StepRule does.
     SegmentSteps(const netgen::KernelInstance& instance, SegmentScheme scheme);
 
     const SegmentScheme& scheme() const noexcept { return scheme_; }

@@ -136,8 +136,8 @@ class SegmentSweep {
 
     void set_level(int level, Value* values) { level_values_[static_cast<std::size_t>(level)] = values; }
 
-    /// Fills one level; the levels that a step can reach from it must be complete. Called on all ranks, one
-    /// of which may have too little memory for the level.
+    /// Fills one level; the levels that a step can reach from it must be complete. Called on all ranks, since
+    /// one of them may have too little memory for the level.
     WorkEnd fill_level(int level, WorkEnd room = WorkEnd::complete) {
         if (ranks_ == nullptr) return room == WorkEnd::complete ? fill(compositions_.of_level(level)) : room;
         Value* const values = level_values_[static_cast<std::size_t>(level)];

@@ -25,8 +25,8 @@ namespace warpnet::worst {
 /// the same number of finished segments are independent and computed in parallel. The result does not depend
 /// on the number of threads.
 ///
-/// With `ranks`, which all call the same function, they are also divided among these, each of which has all
-/// values in the end: memory is not saved, and every value travels to every other rank. A limit that one rank
+/// With `ranks`, which all call the same function, they are also divided among these. In the end each rank
+/// has all values, so no memory is saved, and every value is sent to every other rank. A limit that one rank
 /// reaches ends the computation on all.
 class SegmentBound {
   public:
@@ -38,7 +38,7 @@ class SegmentBound {
                                               const WorkLimits& limits, int expected = 0,
                                               ranks::Collectives* ranks = nullptr);
 
-    /// The bound of the initial state. With `create` also available for all others.
+    /// The bound of the initial state. With `create` also available for all other states.
     int makespan() const { return makespan_; }
     const SegmentSteps& steps() const noexcept { return *steps_; }
     Objective objective() const noexcept { return objective_; }

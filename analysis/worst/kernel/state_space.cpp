@@ -1,5 +1,6 @@
-// The combinatorial number system. Ranks and terms come from two tables of binomial coefficients, filled with
-// a check for overflow; if 64 bits do not suffice, the same code is instantiated with a wider number.
+// Numbers multisets of positions by the combinatorial number system. Ranks and terms come from two tables of
+// binomial coefficients, filled with a check for overflow. If 64 bits do not suffice, the same code is
+// instantiated with a wider number.
 
 #include "analysis/worst/kernel/state_space.hpp"
 

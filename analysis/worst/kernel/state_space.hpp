@@ -23,11 +23,11 @@ __extension__ using WideStateNumber = unsigned __int128;
 /// I, in which I means finished, stored as sorted vectors p[0] <= ... <= p[W-1].
 ///
 /// Such a vector has the colexicographic rank sum over j of C(p[j] + j, j + 1): 0 for the start, size() - 1
-/// for the end, and it grows with every position. The point of this numbering: if some of several warps at
-/// one position advance, let them be those of the highest indices. Then the vector stays sorted, *each warp
-/// keeps its index* for the whole run, and the rank grows by a sum of terms gain(p[j], j), one independent
-/// term per advancing warp. So the rank of a successor costs only additions, and the schedule can be read
-/// from the states: index j is a warp.
+/// for the end, and it grows with every position. The advantage of this numbering: if some of several warps
+/// at one position advance, let them be those with the highest indices. Then the vector stays sorted, *each
+/// warp keeps its index* for the whole run, and the rank grows by a sum of terms gain(p[j], j), one
+/// independent term per advancing warp. So the rank of a successor costs only additions, and the schedule can
+/// be read from the states: index j is a warp.
 template <class StateNumber>
 class MultisetSpaceOf {
   public:

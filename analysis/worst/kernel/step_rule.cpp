@@ -1,11 +1,11 @@
 // Warps of one class are interchangeable for capacities, schedulers and levels. So whether a set of ready
-// warps is maximal depends only on the numbers of ready and of executing warps per class. So all steps are
-// listed once per vector of clipped ready numbers and stored in one table.
+// warps is maximal depends only on the numbers of ready and of executing warps per class. All steps are
+// therefore listed once per vector of clipped ready numbers and stored in one table.
 //
 // Waits are a class of their own: the cycles of a wait are positions of the type KernelInstance::waiting,
 // limited by neither units nor schedulers. A maximal step takes all of them, so their number is that of the
-// waiting warps. Hence states, abstraction and proofs hold for kernels with waits without a change. The last
-// wait of a warp counts: the warp has finished when its request is answered.
+// waiting warps. So states, abstraction and proofs hold unchanged for kernels with waits. The last wait of a
+// warp counts: the warp has finished when its request is answered.
 
 #include "analysis/worst/kernel/step_rule.hpp"
 

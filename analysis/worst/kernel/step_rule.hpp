@@ -27,8 +27,8 @@ class StepRule {
     /// Most instructions of all classes together that can execute in one cycle, with all the warps ready.
     int most_together() const noexcept { return most_together_; }
 
-    /// All maximal steps for these ready numbers, one after the other, `classes()` numbers each. With nothing
-    /// ready the only step is the empty one.
+    /// All maximal steps for these ready numbers in sequence, `classes()` numbers each. With nothing ready
+    /// the only step is the empty one.
     std::span<const std::uint8_t> steps(std::span<const int> ready) const {
         std::size_t key = 0;
         for (std::size_t c = 0; c < clip_.size(); ++c)

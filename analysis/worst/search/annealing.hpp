@@ -25,10 +25,10 @@ class Collectives;
 
 namespace warpnet::worst {
 
-// One search for everything with candidates that can be changed a little and evaluated: chains of simulated
+// One search for all problems whose candidates can be changed a little and evaluated: chains of simulated
 // annealing with temperatures, restarts, exchanges and limits. The search space is an AnnealingProblem. The
-// functions below are defined in annealing_rounds.hpp and annealing_text.hpp, and
-// instantiated with the problem.
+// functions below are defined in annealing_rounds.hpp and annealing_text.hpp, and instantiated with the
+// problem.
 //
 // Budgets count candidates, never seconds, and random numbers are keyed by (seed, chain, iteration). So the
 // same seed gives the same answer on any number of threads and ranks. A run found exists and is replayed; it
@@ -61,7 +61,7 @@ enum class AnnealingMethod : std::uint8_t {
     /// by exchanging two positions.
     paper,
     /// A series of coolings of growing length, each from its own start and with one of several mixtures of
-    /// moves, T falling geometrically from T0; a candidate worse by d is accepted with probability exp(-d /
+    /// moves. T falls geometrically from T0, and a candidate worse by d is accepted with probability exp(-d /
     /// T). The mixture that worked best in a chain so far is used most.
     portfolio,
     /// Parallel tempering: each chain has a temperature on a ladder that falls geometrically from T0.
@@ -127,7 +127,7 @@ concept AnnealingWorker = std::constructible_from<Worker, const typename Problem
     { unchanged.current() } -> std::convertible_to<const typename Problem::Candidate&>;
     worker.accept();
     worker.reject();
-    // How the run of the last evaluated candidate ended. With any reason except `dead` it is not accepted.
+    // The end of the run of the last evaluated candidate. With any reason except `dead` it is not accepted.
     // The search for a longest run ends there too; that for a shortest one continues unless the run was long
     // (long_run) or time stopped.
     { unchanged.end() } -> std::same_as<StopReason>;
@@ -171,15 +171,15 @@ struct ChainHooksOf {
     WorkLimits work = {};                                    ///< of time, while a cooling begins
 };
 
-/// How far a chain advances: to iteration `until` or its last.
+/// The end of an advance of a chain: iteration `until` or its last.
 template <class Problem>
 struct ChainStretchOf {
     ChainOf<Problem>* chain = nullptr;
     std::uint64_t until = 0;
 };
 
-/// A search: several independent chains of which the best counts; AnnealingMethod::tempering also exchanges
-/// temperatures. The same options give the same answer on any number of threads and ranks.
+/// A search: several independent chains, and the best of them counts. AnnealingMethod::tempering also
+/// exchanges temperatures. The same options give the same answer on any number of threads and ranks.
 template <class Problem>
 struct SearchOptionsOf {
     AnnealingOptions annealing = {};
@@ -288,8 +288,8 @@ SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instanc
                                        const typename Problem::Candidate& candidate,
                                        const WorkLimits& limits = {});
 
-/// Advances all chains to iteration `until` or to their last, without exchanges; they may be only some of the
-/// chains of a search. Uses the threads of the caller's task arena.
+/// Advances all given chains of a search to iteration `until` or to their last, without exchanges. Uses the
+/// threads of the caller's task arena.
 template <class Problem>
 WorkEnd advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
                        const SearchLimitsOf<Problem>& limits);
@@ -305,7 +305,7 @@ template <class Problem>
 WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits,
                         ranks::Collectives& ranks);
 
-/// The state of rank 0 on all ranks, of which each has its instance and options.
+/// The state of rank 0 on all ranks. Each rank has its own instance and options.
 template <class Problem>
 void share_search(SearchStateOf<Problem>& state, ranks::Collectives& ranks);
 

@@ -1,8 +1,8 @@
 #pragma once
 
 // How the chains of a search advance together, for any Problem (annealing.hpp). Included by the files that
-// define a problem's search. Among ranks each advances successive chains by a stretch of iterations, and all
-// ranks then receive all chains: a chain depends on its number and iteration, not on its rank. Exchanges and
+// define a problem's search. Each rank advances successive chains by a stretch of iterations, and all ranks
+// then receive all chains. A chain depends on its number and iteration, not on its rank. Exchanges and
 // targets are decided between stretches, on all ranks alike.
 
 #include "analysis/ranks/collectives.hpp"
@@ -216,7 +216,7 @@ WorkEnd advance_stretch(SearchStateOf<Problem>& state, std::uint64_t until,
                        state.chains.begin() + owners.end(ranks.rank()));
     const SearchLimitsOf<Problem> own{.work = limits.work, .checkpoint = {}, .iterations = limits.iterations};
     WorkEnd stop = part.chains.empty() ? limits.work.asked_to_end() : advance_search(part, until, own);
-    // Of all chains these are decided between stretches.
+    // Decided between stretches, for all chains.
     if (stop == WorkEnd::target_reached || stop == WorkEnd::endless) stop = WorkEnd::complete;
     ranks::ByteWriter writer;
     writer.put(stop);
@@ -254,7 +254,7 @@ WorkEnd advance_by_ranks(SearchStateOf<Problem>& state, std::uint64_t until,
     until = std::min(until, iterations);
     WorkEnd stop = WorkEnd::complete;
     while (stop == WorkEnd::complete) {
-        std::uint64_t least = never;  // of chains that go on
+        std::uint64_t least = never;  // of chains that continue
         for (const auto& chain : state.chains)
             if (chain.ended == StopReason::dead && !reaches(options, chain.best_value))
                 least = std::min(least, chain.iteration);
@@ -269,7 +269,7 @@ WorkEnd advance_by_ranks(SearchStateOf<Problem>& state, std::uint64_t until,
     return first_round_of_target(state) == never ? WorkEnd::complete : WorkEnd::target_reached;
 }
 
-/// All that continue_search() does; advance(until) advances the chains.
+/// The work of continue_search(); advance(until) advances the chains.
 template <class Problem, class Advance>
 WorkEnd continue_by(SearchStateOf<Problem>& state, Advance&& advance) {
     if (state.chains.empty()) return WorkEnd::time_limit;  // met while it began
@@ -330,7 +330,7 @@ void share_search(SearchStateOf<Problem>& state, ranks::Collectives& ranks) {
     writer.put(state.begun);
     writer.put(state.exchanges);
     writer.put(state.seconds);
-    writer.put(state.options.annealing.iterations);  // of a search that goes on perhaps more
+    writer.put(state.options.annealing.iterations);  // a continued search may have more
     writer.put_text(write_chains_of<Problem>(state.instance, state.chains));
     const std::string text = ranks.broadcast(0, std::move(writer).take());
     ranks::ByteReader reader(text);

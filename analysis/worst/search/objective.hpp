@@ -18,7 +18,8 @@ constexpr bool better(Objective objective, Value a, Value b) {
     return objective == Objective::longest ? a > b : a < b;
 }
 
-/// Where the chains of a search begin. Each kind of search has some of them: Problem::starts (annealing.hpp).
+/// The starts of the chains of a search. Each kind of search has some of them: Problem::starts
+/// (annealing.hpp).
 enum class SearchStart : std::uint8_t {
     starvation,
     round_robin,

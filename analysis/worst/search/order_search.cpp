@@ -1,8 +1,8 @@
 // The search for nets without modules: a candidate is a string of transitions that resolves every conflict,
 // and evaluating it is one run of the net. Only transitions that can lose a conflict are in the string; all
-// others fire in each maximal step anyway. First strings are the firings of runs under simple policies. An
-// iteration costs a whole run, so this is far slower than service_search.cpp, which is used for every net
-// that it supports.
+// other transitions fire in each maximal step anyway. First strings are the firings of runs under simple
+// policies. An iteration costs a whole run, so this is far slower than service_search.cpp, which is used for
+// every net that it supports.
 
 #include "analysis/worst/search/order_search.hpp"
 
@@ -82,7 +82,7 @@ RunResult run_order(const OrderInstance& instance, std::span<const std::uint32_t
     return run(instance.strings, options, observer);
 }
 
-/// An endless run, for whatever reason, counts as one of max_steps. Not for a run that a limit of time cut.
+/// A run that is endless, for any reason, counts as one of max_steps. Not for a run that a limit of time cut.
 std::int64_t value_of(const OrderInstance& instance, const RunResult& result) {
     return static_cast<std::int64_t>(result.reason == StopReason::dead ? result.steps : instance.max_steps);
 }

@@ -78,7 +78,7 @@ Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint3
 std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule,
                                                    const WorkLimits& limits = {});
 
-/// As JSON text; transitions by id, so that it belongs to the net in whatever file.
+/// As JSON text; transitions by id, so that it fits the net in any file.
 std::string write_checkpoint(const OrderSearchState& state);
 /// Throws InputError if the text is no checkpoint of a search of this net. Runs the strings of each chain;
 /// chains whose runs the limits of the instance cut are left out (SearchStateOf::begun).

@@ -1,8 +1,8 @@
 // Moves change decisions of a service order, mostly those of a stretch of time and not of a range of indices,
 // because parts reach different decisions at the same moment. Large structures (gangs, periods, one part
 // starved) cannot be assembled from single exchanges: every step on the way there is worse. So there are
-// moves that arrange several parts alike, copy a period, or serve a part before or after all others for a
-// while. A change is undone from saved rows.
+// moves that arrange several parts alike, copy a period, or serve a part before or after all other parts for
+// a while. A change is undone from saved rows.
 
 #include "analysis/worst/search/service_moves.hpp"
 
@@ -305,8 +305,8 @@ void ServiceMoves::relabel(ServiceOrder& order, const ServiceRun& runner, Counte
     order.choices(row)[at] = static_cast<std::uint8_t>(random.below(labels_));
 }
 
-/// Repeats the decisions of all rows between two moments several times after them. Long runs are periodic: an
-/// improvement of one period is one of all, and annealing would have to find it in each.
+/// Repeats the decisions of all rows between two moments several times after them. Long runs are periodic. An
+/// improvement of one period improves all periods, and annealing would have to find it in each.
 void ServiceMoves::repeat(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const auto moments = static_cast<std::uint32_t>(runner.moments());
     if (moments < 3) return;
@@ -329,7 +329,7 @@ void ServiceMoves::repeat(ServiceOrder& order, const ServiceRun& runner, Counter
 }
 
 /// Arranges the `length` choices after `end` in the order of those of [begin, end), as long as there are such
-/// choices; all others follow in their order.
+/// choices; the remaining choices follow in their order.
 void ServiceMoves::repeat_choices(ServiceOrder& order, std::uint32_t row, std::uint32_t begin,
                                   std::uint32_t end, std::uint32_t length) {
     const std::uint32_t last = order.length(row);

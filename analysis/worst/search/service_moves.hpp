@@ -17,10 +17,10 @@ struct ServiceMoveWeights {
     std::uint32_t gather = 0;    ///< a stretch of choices of a part sorted by label, or mixed evenly
     std::uint32_t gang = 0;      ///< the same stretch of several parts arranged alike
     std::uint32_t serve = 0;     ///< one decision of a part served just before or after another part
-    std::uint32_t stretch = 0;   ///< a stretch of a part served before or after all others
+    std::uint32_t stretch = 0;   ///< a stretch of a part served before or after all other parts
     std::uint32_t swap = 0;      ///< two parts' priorities exchanged, for a while or from a moment on
     std::uint32_t copy = 0;      ///< a stretch of choices arranged as another part has it
-    std::uint32_t relabel = 0;   ///< one choice drawn anew: its label may occur too often
+    std::uint32_t relabel = 0;   ///< one choice drawn again: its label may occur too often
     std::uint32_t repeat = 0;    ///< the decisions of all parts for a while, repeated
 };
 inline constexpr std::size_t move_count = 10;

@@ -1,9 +1,9 @@
 // A run of a service order is event-driven. Between two services a module goes its own way, so an event is a
 // departure or an arrival, and the steps between are skipped. Priorities belong to decisions and not to
 // moments, so the future of a state does not depend on the time. That has three advantages. A run costs one
-// event per decision, about 10 ns, whatever the latencies. A candidate starts from the last state kept before
-// its first change. And it ends when it reaches a state of the current run, earlier or later: the rest is
-// known except for the time difference.
+// event per decision, about 10 ns, at any latencies. A candidate starts from the last state kept before its
+// first change. And it ends when it reaches a state of the current run, earlier or later: the rest is known
+// except for the time difference.
 //
 // Waiting modules are queued per demand class. A class with a hub of its own needs no comparison with other
 // classes. All winners of a step are found before any departs, because tokens that they return at once count

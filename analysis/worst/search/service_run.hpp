@@ -29,10 +29,10 @@ struct ServiceTrace {
     std::vector<Departure> departures;  ///< ascending by step
 };
 
-/// Runs orders, and runs again those that differ from the current one in a few decisions: from the last state
-/// kept before the first change up to the first state that the current run also has, from which the rest is
-/// known. Event-driven and deterministic; allocates nothing after the first runs. Some tens of nanoseconds
-/// per decision.
+/// Runs orders. An order that differs from the current one in a few decisions runs only in part. It starts
+/// from the last state kept before the first change, and ends at the first state that the current run also
+/// has, since the rest is then known. Event-driven and deterministic; allocates nothing after the first runs.
+/// Some tens of nanoseconds per decision.
 class ServiceRun {
   public:
     /// `max_steps`: a longer run counts as endless.

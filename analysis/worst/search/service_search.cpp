@@ -121,7 +121,7 @@ class StrategySearch {
     static constexpr std::uint64_t most_shapes = 3'000;                // and no more than there are decisions
     static constexpr double hottest = 5;                               // steps
 
-    /// How much worse a strategy is than the current one. Its order is run from its first difference.
+    /// The loss of a strategy against the current one. Its order is run from its first difference.
     std::int64_t loss_of(const ServiceStrategy& strategy) {
         candidate_order_ = instance_.starts.plan(strategy, random_);
         const bool is_first = current_order_.first.empty();

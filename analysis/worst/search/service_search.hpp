@@ -16,8 +16,8 @@ struct ServiceInstance;
 
 /// A net whose modules meet only in hubs, ready to be searched. REQUIRES planned.modules(). It and the order
 /// must outlive the instance. A run longer than `max_steps` counts as endless. `seed` as in AnnealingOptions.
-/// If the time `limits` are already met, starts know only what one run showed: such an instance is for a
-/// search with the same limits, which ends at once.
+/// If the time `limits` are already met, starts know only one run. Such an instance is for a search with the
+/// same limits, which ends at once.
 std::shared_ptr<const ServiceInstance> service_instance(const Plan& planned, std::uint64_t max_steps,
                                                         std::uint64_t seed, const WorkLimits& limits = {});
 
@@ -28,7 +28,7 @@ struct ServiceOrders : SimpleProblem<ServiceOrders> {
     using Candidate = ServiceOrder;
     using Value = std::int64_t;  ///< steps
     using Start = SearchStart;
-    /// Starvation: the best of many rules, ServiceStrategy; mostly, one part is served after all others.
+    /// Starvation: the best of many rules, ServiceStrategy; mostly, one part is served after all other parts.
     static constexpr std::array starts{SearchStart::starvation,  SearchStart::starvation,
                                        SearchStart::round_robin, SearchStart::starvation,
                                        SearchStart::starvation,  SearchStart::fixed_priority,
@@ -57,7 +57,7 @@ using ServiceSearchResult = SearchResultOf<ServiceOrders>;
 /// The run of an order, step by step. Empty if it is endless. O(firings + steps x hub loops).
 Schedule schedule_of(const ServiceInstance& instance, const ServiceOrder& order);
 
-/// As JSON text. It belongs to the net in whatever file.
+/// As JSON text. It fits the net in any file.
 std::string write_checkpoint(const ServiceSearchState& state);
 /// Throws InputError if the text is no checkpoint of a search of this net.
 ServiceSearchState read_checkpoint(const ServiceOrders::Instance& instance, std::string_view text);

@@ -1,6 +1,6 @@
 // Makes whole orders from a few parameters. A strategy fixes the victim (the part that is served last), the
 // patterns in which parts make their choices, and the service order of the other parts. A few runs of the net
-// under random choices show how many decisions each part makes and how often it needs each label; orders keep
+// under random choices show how many decisions each part makes and how often it needs each label. Orders keep
 // these counts, so most of them lead to runs of similar length.
 
 #include "analysis/worst/search/service_starts.hpp"
@@ -308,7 +308,7 @@ ServiceOrder ServiceStarts::plan(const ServiceStrategy& strategy, CounterRandom&
     const bool alike_served = strategy.service != Service::first && strategy.service != Service::last &&
                               strategy.service != Service::random;
     ServiceOrder order = base_;
-    std::array<std::vector<std::uint32_t>, 2> done;  // others by their patterns, all different
+    std::array<std::vector<std::uint32_t>, 2> done;  // other parts by pattern, all different
     std::uint32_t others = 0;
     for (std::uint32_t part = 0; part < net_.parts().size(); ++part) {
         if (part == strategy.victim) {

@@ -12,10 +12,9 @@
 namespace warpnet::worst {
 
 /// A rule that determines a whole order: the start of a search. Starvation: one part, the *victim*, is served
-/// after all others, so that they keep the hubs busy while it waits, and are all away from them while it
-/// works.
+/// after all other parts. They keep the hubs busy while it waits, and are all away from them while it works.
 struct ServiceStrategy {
-    /// Which of the other parts is served first.
+    /// The rule by which the other parts are served.
     enum class Service : std::uint8_t {
         most_left,  ///< the part with most remaining steps
         least_left,
@@ -28,7 +27,7 @@ struct ServiceStrategy {
     };
     static constexpr std::uint32_t services = 8;
 
-    /// A number of each label, by its position among those of a part, and again: `repeats` times.
+    /// A number of each label, by its position among the labels of a part, repeated `repeats` times.
     struct Piece {
         std::vector<std::uint32_t> counts;
         std::uint32_t repeats = 1;
@@ -44,11 +43,11 @@ struct ServiceStrategy {
     };
 
     std::uint32_t victim = no_index;
-    bool victim_first = false;  ///< it is served before all others, not after them
+    bool victim_first = false;  ///< it is served before all other parts, not after them
     Service service = Service::most_left;
     Pattern of_victim = {};
     std::array<Pattern, 2> of_others = {};  ///< by turns
-    std::uint32_t turn = 1;                 ///< others with the first pattern, then as many with the second
+    std::uint32_t turn = 1;                 ///< parts with the first pattern, then as many with the second
     bool operator==(const ServiceStrategy&) const = default;
 };
 
@@ -56,7 +55,7 @@ struct ServiceStrategy {
 class ServiceStarts {
   public:
     /// Runs the net a few times to observe its parts, or only once if the time limits are met. `seed` decides
-    /// their choices meanwhile.
+    /// their choices in these runs.
     ServiceStarts(const ServiceNet& net, std::uint64_t max_steps, std::uint64_t seed,
                   const WorkLimits& limits = {});
 
@@ -65,7 +64,7 @@ class ServiceStarts {
     ServiceOrder random_order(CounterRandom& random) const;
 
     ServiceStrategy random_strategy(CounterRandom& random) const;
-    /// With one parameter drawn anew.
+    /// With one parameter drawn again.
     ServiceStrategy neighbour(const ServiceStrategy& strategy, CounterRandom& random) const;
     /// With a small change to the pieces of one pattern.
     ServiceStrategy reshaped(const ServiceStrategy& strategy, CounterRandom& random) const;
@@ -82,8 +81,7 @@ class ServiceStarts {
                          CounterRandom& random) const;
     ServiceStrategy::Pattern random_pattern(CounterRandom& random) const;
     void reshape(std::vector<ServiceStrategy::Piece>& pieces, CounterRandom& random) const;
-    /// Of one part by itself, per decision: the steps from it on, and those of the segment that begins with
-    /// it.
+    /// Of one part alone, per decision: the steps from it on, and those of the segment that begins with it.
     struct LoneWalk {
         std::vector<std::uint64_t> steps_left, steps;
     };

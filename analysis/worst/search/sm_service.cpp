@@ -14,7 +14,7 @@
 // warp costs 25 times as much (300 candidates). It found up to 6 % more on single kernels, and less on the
 // rest.
 //
-// A run is followed on the program, not on the net: one entry per warp in place of a token game over hundreds
+// A run is followed on the program, not on the net: one entry per warp instead of a token game over hundreds
 // of places. Tests replay its firings on the net.
 
 #include "analysis/worst/search/sm_service.hpp"
@@ -36,8 +36,8 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 struct ServedWarp {
     std::size_t pc = 0;
     std::int64_t trip = 0;
-    std::int64_t next = 0;              // when its next operation may fire, but for `ready`
-    std::int64_t ready = 0;             // when the warp goes on
+    std::int64_t next = 0;              // when its next operation may fire, apart from `ready`
+    std::int64_t ready = 0;             // when the warp continues
     std::vector<std::int64_t> flights;  // of each load slot: when it is free again
     std::int64_t block = 0;             // in the order of starts
     bool active = false, at_barrier = false;
@@ -200,7 +200,7 @@ class ServedRun {
         }
     }
 
-    /// Refills the credits for a number of steps, of which the first began with the credits `before`.
+    /// Refills the credits for a number of steps, the first of which began with the credits `before`.
     void refill(const std::vector<std::array<std::int64_t, netgen::sm_credit_count>>& before,
                 std::int64_t steps) {
         const bool last = alive_ <= program_.last_blocks;

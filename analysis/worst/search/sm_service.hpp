@@ -7,13 +7,13 @@
 
 namespace warpnet::worst {
 
-/// Which warps of an sm net are served last, and among the others those that are the least far, or the
-/// farthest.
+/// The service order of an sm net: warps that are served last, and before them the least or most advanced
+/// warps.
 struct SmService {
     enum class Last : std::uint8_t {
         none,
-        last_of_block,   ///< one warp of each block, for which the others then wait at the barrier
-        turn_of_block,   ///< the same, of each block another one than of the block before it
+        last_of_block,   ///< one warp of each block, for which its other warps then wait at the barrier
+        turn_of_block,   ///< the same, but a different warp than in the block before
         higher_numbers,  ///< warps in the order of their numbers within their blocks
         one_block,       ///< the block in the first slot
         one_scheduler,   ///< the warps of the first scheduler
@@ -33,11 +33,11 @@ struct SmRun {
     std::vector<SmFiring> firings;
 };
 
-/// Blocks start in the order of their slots. Firings only if asked for. O(steps * warps).
+/// Blocks start in the order of their slots. Firings only if requested. O(steps * warps).
 SmRun run_of(const netgen::SmNet& sm, const SmService& service, bool with_firings = false);
 
-/// A long run: the longest of the three services of twelve whose first waves and trips take longest. Firings
-/// only if asked for.
+/// A long run: the longest run of three services, those of twelve whose first waves and trips take longest.
+/// Firings only if requested.
 SmRun longest_run(const netgen::SmNet& sm, bool with_firings = false);
 
 }  // namespace warpnet::worst
