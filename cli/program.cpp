@@ -7,6 +7,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/options.hpp"
+#include "cli/output/json_answer.hpp"
 #include "cli/output/notes.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/help.hpp"
@@ -21,47 +22,43 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
 namespace {
 
 ExitCode report(ExitCode exit_code, const std::string& message) {
-    std::cerr << "warpnet: " << visible(message) << '\n';
+    std::cerr << "warpnet: " << message_text(message) << '\n';
     return exit_code;
 }
 
-ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version
-        std::ostringstream text;
-        program.exit(error, text, text);
-        std::cout << text.str() << (text.str().ends_with('\n') ? "" : "\n");
-        return ExitCode::done;
-    }
-    return report(ExitCode::usage, usage_message(program, error));
-}
+using TimeLimit = std::optional<std::chrono::milliseconds>;
 
 /// Adds --quiet, and --time-limit and --memory to commands without such a flag of their own. When the limit
 /// is reached, the program ends at once.
-void add_limits(CLI::App& command) {
+void add_limits(CLI::App& command, TimeLimit& time_limit) {
     const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
-    for (CLI::App* sub : commands) add_limits(*sub);
+    for (CLI::App* sub : commands) add_limits(*sub, time_limit);
     constexpr std::array at_once = {"completions", "devices", "doctor", "help"};
     if (!commands.empty() || std::find(at_once.begin(), at_once.end(), command.get_name()) != at_once.end())
         return;
     if (command.get_option_no_throw("--time-limit") == nullptr) {
         Command limited(command);
-        add_duration(limited, "--time-limit", end_program_after,
+        add_duration(limited, "--time-limit", time_limit,
                      "End after so much time, e.g. 500ms, 30s, 2m, with exit code 4");
     }
     Command(command).add_flag_callback("-q,--quiet", be_quiet,
@@ -75,6 +72,22 @@ void add_limits(CLI::App& command) {
             .as_size()
             .type_name("BYTES");
     }
+}
+
+/// Begins a time limit that ends the program. With --json its answer is then the head of an answer.
+void begin_time_limit(const CLI::App& program, const TimeLimit& time_limit) {
+    if (!time_limit) return;
+    const CLI::App* command = &program;
+    std::string name;
+    while (!command->get_subcommands().empty()) {
+        command = command->get_subcommands().front();
+        if (name.empty()) name = command->get_name();
+    }
+    const CLI::Option* json = command->get_option_no_throw("--json");
+    end_program_after(*time_limit,
+                      json != nullptr && json->count() > 0
+                          ? json_answer({name, {}, {"time_limit"}}, nlohmann::ordered_json::object())
+                          : "");
 }
 
 constexpr const char* version_flag = "--version";
@@ -111,6 +124,21 @@ void declare_commands(const CLI::App& program, Command& commands, ExitCode& exit
     add_help(commands, program);
 }
 
+ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+        std::ostringstream text;
+        program.exit(error, text, text);
+        std::cout << text.str() << (text.str().ends_with('\n') ? "" : "\n");
+        return ExitCode::done;
+    }
+    // A flag may be one of a command that was not declared.
+    ExitCode ignored = ExitCode::done;
+    CLI::App all("", "warpnet");
+    Command commands(all);
+    declare_commands(all, commands, ignored, "");
+    return report(ExitCode::usage, usage_message(program, error, all));
+}
+
 ExitCode execute(int argc, char** argv) {
     ExitCode exit_code = ExitCode::done;
     CLI::App program("Petri-net models of GPU kernels: how many steps does a kernel take?", "warpnet");
@@ -130,8 +158,12 @@ ExitCode execute(int argc, char** argv) {
         "3 bad input, 4 a limit was reached, 70 a bug in this program, 130 interrupted.");
     Command commands(program);
     declare_commands(program, commands, exit_code, argc > 1 ? argv[1] : "");
-    add_limits(program);
-    program.parse_complete_callback([&program] { check_file_roles(program); });
+    TimeLimit time_limit;
+    add_limits(program, time_limit);
+    program.parse_complete_callback([&] {
+        check_file_roles(program);
+        begin_time_limit(program, time_limit);
+    });
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
     try {

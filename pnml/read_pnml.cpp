@@ -52,7 +52,9 @@ xml_node choose_net(const xml::Document& document, const std::optional<std::stri
         if (number && *number >= 1 && std::cmp_less_equal(*number, all.size()))
             return all[static_cast<std::size_t>(*number) - 1];
     }
-    if (wanted) document.fail(root, "one net with the id " + in_quotes(*wanted), "nets " + names);
+    if (wanted)
+        document.fail(root, "one net with the id " + in_quotes(*wanted),
+                      (all.size() == 1 ? "net " : "nets ") + names);
     if (nets.empty()) document.fail(root, "a net", "none");
     document.fail(nets[1], "one net (choose one by its id or number)",
                   std::to_string(nets.size()) + " nets, " + names);

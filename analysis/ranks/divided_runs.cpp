@@ -7,7 +7,6 @@
 #include "analysis/ranks/divided_runs.hpp"
 
 #include "analysis/ranks/collectives.hpp"
-#include "engine/base/random.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
@@ -115,13 +114,6 @@ Share share_from(const Json& json) {
     return share;
 }
 
-/// A checksum of the content of a book; white space in its file does not matter.
-std::string checksum(const Json& book) {
-    std::uint64_t hash = 0;
-    for (const char c : json_text(book)) hash = hash_bits(hash, static_cast<unsigned char>(c));
-    return fmt::format("{:016x}", hash);
-}
-
 /// The book of rank 0: the runs to make and those that are done.
 class RunBook {
   public:
@@ -177,11 +169,9 @@ class RunBook {
     std::string text() const {
         Json shares = Json::array();
         for (const auto& [first, share] : done_) shares.push_back(to_json(share));
-        Json book = {{"warpnet_runs", book_version},
-                     {"experiment", Json::parse(options_.experiment)},
-                     {"shares", std::move(shares)}};
-        book["checksum"] = checksum(book);
-        return json_text(book) + "\n";
+        return sealed_json(Json{{"warpnet_runs", book_version},
+                                {"experiment", Json::parse(options_.experiment)},
+                                {"shares", std::move(shares)}});
     }
 
     std::uint64_t runs_done() const {
@@ -206,13 +196,7 @@ class RunBook {
 
   private:
     void read(const std::string& text) {
-        Json book = parse_json(text, "");
-        if (book.at("warpnet_runs") != book_version)
-            throw InputError(
-                fmt::format("version {}; expected {}", json_text(book.at("warpnet_runs")), book_version));
-        const Json written = book.at("checksum");
-        book.erase("checksum");
-        if (written != checksum(book)) throw InputError("damaged: the checksum is not that of its content");
+        const Json book = read_sealed_json(text, "", "warpnet_runs", book_version);
         if (book.at("experiment") != Json::parse(options_.experiment))
             throw InputError("these are the runs of another net or of other options (seed, policy, ...)");
         for (const Json& saved : book.at("shares")) add(share_from(saved));

@@ -18,12 +18,15 @@
 #include "analysis/worst/worst_case.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/with_threads.hpp"
+#include "engine/input/json.hpp"
+#include "engine/input/parse_json.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/served_parts.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -34,6 +37,10 @@
 namespace warpnet::worst {
 
 namespace {
+
+/// The member of a saved search that says which search wrote it.
+constexpr std::array saved_search_kinds = {"warpnet_exact_search", "warpnet_checkpoint",
+                                           "warpnet_order_search", "warpnet_plan_search"};
 
 /// A schedule with more firings is not built, because it would take gigabytes.
 constexpr std::uint64_t most_firings = 50'000'000;
@@ -253,12 +260,34 @@ void share_options(WorstCaseOptions& options) {
     options.limits.memory = *std::min_element(memory.begin(), memory.end());
 }
 
+/// Throws InputError for a saved search that no search wrote, or a damaged one. It is checked before the
+/// work, because a net that is solved without a search does not read it.
+void check_saved(const NamedText& saved) {
+    read_saved_search(saved, [](std::string_view text) {
+        try {
+            auto json = parse_json<nlohmann::ordered_json>(text, "checkpoint");
+            const bool known = std::ranges::any_of(saved_search_kinds, [&](const char* kind) {
+                return json.is_object() && json.contains(kind);
+            });
+            if (!known) throw InputError("expected a saved search of 'worst', found other JSON");
+            if (!json.contains("checksum"))
+                throw InputError(
+                    "checkpoint: expected a checksum, found none: written by an older version, or changed");
+            remove_seal(json, "checkpoint");
+        } catch (const nlohmann::ordered_json::exception& error) {
+            throw InputError("checkpoint: " + json_fault(error));
+        }
+        return true;
+    });
+}
+
 /// The answer of `find`, called with complete options and their threads.
 template <class Find>
 WorstCase case_by(WorstCaseOptions options, Find&& find) {
     WorstCase worst;
     ranks::together(options.ranks, [&] {
         share_options(options);
+        if (options.saved) check_saved(*options.saved);
         worst = with_threads(options.threads, [&] { return find(options); });
     });
     worst.objective = options.objective;

@@ -78,6 +78,7 @@ class NetCase {
             throw InputError(
                 options_.saved->name +
                 ": expected a saved search of this policy, found an exact search over all orders");
+        read_saved_exact_search();
         if (options_.policy)
             on_first([&] {
                 follow_policy();
@@ -344,6 +345,14 @@ class NetCase {
         return what + "it exceeds the default effort, which --exact lifts";
     }
 
+    /// A saved exact search is read before bounds are computed, which may leave nothing to search.
+    void read_saved_exact_search() {
+        if (!until_proved() || !options_.saved || !is_exact_checkpoint(options_.saved->text)) return;
+        saved_exact_ = read_saved_search(*options_.saved, [&](std::string_view text) {
+            return read_exact_checkpoint(compiled(), net_, options_.objective, text);
+        });
+    }
+
     /// An exact search with the saved one and the hook that saves it.
     ExactResult exact_search() {
         ExactOptions exact = exact_options();
@@ -359,12 +368,8 @@ class NetCase {
         else
             exact.limits.effort = only_bound() ? unasked_exact_effort_for_bounds : unasked_exact_effort;
         // A saved search of another kind continued because no exact search applies, so it is kept.
-        const bool resumes = until_proved() && options_.saved && is_exact_checkpoint(options_.saved->text);
-        const bool saves = until_proved() && options_.save && (resumes || !options_.saved);
-        if (resumes)
-            exact.from = read_saved_search(*options_.saved, [&](std::string_view text) {
-                return read_exact_checkpoint(compiled(), net_, exact.objective, text);
-            });
+        const bool saves = until_proved() && options_.save && (saved_exact_ || !options_.saved);
+        exact.from = saved_exact_;
         ExactProgress reached = exact.from.value_or(ExactProgress{});
         const auto text = [&] { return write_checkpoint(compiled(), exact.objective, reached); };
         if (saves) {
@@ -576,6 +581,7 @@ class NetCase {
     const Net& net_;
     const std::function<WorstCase()>& of_every_run_;
     const Plan planned_;
+    std::optional<ExactProgress> saved_exact_ = {};
     WorstCase worst_;
 };
 

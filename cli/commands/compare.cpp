@@ -14,13 +14,12 @@
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
 #include "cli/shell/progress.hpp"
-#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <utility>
 
@@ -82,7 +81,7 @@ ExitCode compare_folder(CompareFlags flags) {
         throw UsageError("--resources", fmt::format("of the folder {} its resources.txt is read", folder));
     const studies::MeasuredFolder measured =
         studies::read_measured_folder(folder, flags.device.device().compute_capability);
-    for (const std::string& warning : measured.warnings) print_note("warpnet: {}\n", visible(warning));
+    for (const std::string& warning : measured.warnings) print_note("warpnet: {}\n", warning);
     nlohmann::ordered_json json = {
         {"folder", folder}, {"device", flags.device.name}, {"tables", nlohmann::ordered_json::object()}};
     const Interrupt interrupt;
@@ -92,7 +91,7 @@ ExitCode compare_folder(CompareFlags flags) {
         const studies::Comparison comparison = compare_files(
             flags, {flags.ptx, measured.resources, between_events ? "" : measured.launches}, interrupt);
         if (comparison.measurements.empty()) {
-            fmt::print(stderr, "warpnet: {}: interrupted before there was a result\n", name);
+            std::cerr << "warpnet: " << message_text(name) << ": interrupted before there was a result\n";
             break;
         }
         // The table is printed before the next one is read.

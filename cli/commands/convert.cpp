@@ -9,12 +9,14 @@
 #include "cli/output/json_answer.hpp"
 #include "cli/output/notes.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/work_limits.hpp"
 #include "pnml/text/net_file.hpp"
 
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -81,7 +83,7 @@ ExitCode convert(ConvertFlags options) {
     try {
         converted = convert_net(net, options.conversion);
     } catch (const LimitReached& limit) {
-        fmt::print(stderr, "warpnet: {}\n", limit.what());
+        std::cerr << "warpnet: " << message_text(limit.what()) << '\n';
         if (limit.why() == WorkEnd::interrupted) return ExitCode::interrupted;
         return limit.why() == WorkEnd::overflow ? ExitCode::bad_input : ExitCode::limit;
     }
@@ -107,7 +109,7 @@ ExitCode convert(ConvertFlags options) {
         }
         if (done.reduced) report["keeps"]["question"] = conversion.reduced_for;
         report["notes"] = done.notes;
-        fmt::print("{}", json_answer({"convert", {}, {}}, report));
+        print_answer(json_answer({"convert", {}, {}}, report));
     } else if (!quiet()) {
         fmt::print("{}: {}\n", options.output, to_text(size));
     }

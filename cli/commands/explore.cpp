@@ -10,6 +10,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/output/json_answer.hpp"
+#include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -46,15 +47,31 @@ WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const states::Exp
     return WorkEnd::complete;
 }
 
-/// Writes the schedule if there is one, and the answer as JSON or text.
+/// Writes the schedule if there is one, and the answer as JSON or text. `without` is the reason for none.
 void print(const ExploreFlags& flags, const Net& net, const std::optional<Schedule>& schedule,
-           std::optional<WorkEnd> stop, const nlohmann::ordered_json& json, const std::string& text) {
+           std::string_view without, std::optional<WorkEnd> stop, const nlohmann::ordered_json& json,
+           const std::string& text) {
     if (!flags.schedule_file.empty() && schedule) write_schedule(flags.schedule_file, net, *schedule);
+    if (!flags.schedule_file.empty() && !schedule)
+        print_note("note: {} is not written: {}\n", flags.schedule_file, without);
     if (takes_standard_output({flags.schedule_file}, flags.common.json)) return;
     AnswerHead head{"explore", flags.common.seed, {}};
     if (stop) head.add(*stop);
     if (flags.common.json) return print_answer(json_answer(head, json));
     print_verdict(text, "  answer");
+}
+
+/// The steps that prove the answer. The initial marking alone can show that a marking with a condition can be
+/// reached, or that one without it can: by no steps.
+std::optional<Schedule> witness_of(const Property& property, const states::PropertyAnswer& answer) {
+    using Kind = Formula::Kind;
+    if (answer.witness || !answer.holds || answer.by != states::AnswerPart::initial_marking ||
+        property.kind != Property::Kind::formula)
+        return answer.witness;
+    const Formula& formula = property.formula;
+    const bool shown = *answer.holds ? formula.kind == Kind::finally && !formula.on_all_paths
+                                     : formula.kind == Kind::globally && formula.on_all_paths;
+    return shown ? std::optional(Schedule{}) : std::nullopt;
 }
 
 /// `run` calls a function on the threads of the command, with a progress line.
@@ -73,8 +90,9 @@ ExitCode print_answers(const ExploreFlags& flags, const Net& net, const Run& run
     if (!ranks::leads(flags.explore.ranks)) return ExitCode::done;
     const Semantics semantics = flags.explore.semantics;
     const PropertyReport report{net, semantics, properties, answers};
-    print(flags, net, single ? answers.of.front().witness : std::nullopt, answers.stop,
-          to_json(net, semantics, properties, answers, single), property_text(report, single));
+    print(flags, net, single ? witness_of(properties.front(), answers.of.front()) : std::nullopt,
+          single && !answers.of.front().known() ? "the answer is not known" : "no path proves the answer",
+          answers.stop, to_json(net, semantics, properties, answers, single), property_text(report, single));
     return exit_code_of(report);
 }
 
@@ -94,7 +112,8 @@ ExitCode print_figures(const ExploreFlags& flags, const Net& net, const Run& run
     const states::StateFigures figures = run([&] { return states::explore(net, options); });
     if (!ranks::leads(flags.explore.ranks)) return ExitCode::done;
     const WorkEnd stop = figures.complete() ? figures.graph_stop.value_or(figures.stop) : figures.stop;
-    print(flags, net, figures.to_deadlock, stop, to_json(net, figures),
+    print(flags, net, figures.to_deadlock,
+          figures.complete() ? "there is no deadlock" : "no deadlock was found", stop, to_json(net, figures),
           explore_text(net, figures, flags.bounds));
     return exit_code_of(figures);
 }

@@ -11,6 +11,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/output/json_answer.hpp"
+#include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -22,7 +23,6 @@
 #include "engine/run/replay.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -40,12 +40,7 @@ void add_saved_runs(const Net& net, const RunFlags& flags, studies::RunStudyOpti
     if (flags.save_every) study.runs.interval = *flags.save_every;
     study.runs.experiment = run_experiment(net, study);
     study.runs.saved_name = file;
-    if (std::filesystem::exists(file)) {
-        if (!std::filesystem::is_regular_file(file))
-            throw InputError(file + ": expected a file of saved runs, found a folder or a device");
-        study.runs.saved = read_text(file);
-        if (study.runs.saved.empty()) throw InputError(file + ": expected saved runs, found an empty file");
-    }
+    study.runs.saved = read_saved(file, "saved runs").value_or("");
     study.runs.save = [file](const std::string& text) { write_text(file, text); };
 }
 
@@ -87,8 +82,8 @@ studies::RunReport report_of(const Net& net, const RunFlags& flags, studies::Run
 ExitCode write_chain(const std::string& file, const Net& net, const WorkLimits& limits) {
     const worst::MarkovChain chain = worst::markov_chain(compile(net), limits);
     if (chain.stop != WorkEnd::complete) {
-        std::cerr << fmt::format("warpnet: {} is not written: the limits ended after {} states\n", file,
-                                 chain.markings.size());
+        std::cerr << message_text(fmt::format(
+            "warpnet: {} is not written: the limits ended after {} states\n", file, chain.markings.size()));
         return exit_code_of(chain.stop);
     }
     if (!file.ends_with(".tra")) {

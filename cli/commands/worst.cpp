@@ -5,10 +5,12 @@
 #include "cli/commands/worst.hpp"
 
 #include "analysis/studies/files/result_csv.hpp"
+#include "analysis/worst/kernel/precedence_string.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/output/json_answer.hpp"
+#include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -16,8 +18,8 @@
 #include "cli/shell/team.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
+#include "engine/net/error.hpp"
 
-#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -27,9 +29,9 @@ namespace warpnet::cli {
 
 namespace {
 
-/// The options, with files, time limits and ranks.
+/// The options, with files, time limits and ranks. `saved` becomes true when the search is saved.
 worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt,
-                                   ranks::Collectives& ranks) {
+                                   ranks::Collectives& ranks, bool& saved) {
     worst::WorstCaseOptions options = flags.options;
     options.objective = flags.best ? worst::Objective::shortest : worst::Objective::longest;
     options.search = !flags.bound;
@@ -49,12 +51,13 @@ worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& int
         options.order = {input_name(flags.order_file), read_text(flags.order_file)};
     const std::string& file = flags.resume_file;
     if (file.empty()) return options;
-    if (std::filesystem::exists(file)) options.saved = {file, read_text(file)};
-    options.save = [&flags, saved = std::chrono::steady_clock::now()](
+    if (auto text = read_saved(file, "a saved search")) options.saved = {file, *std::move(text)};
+    options.save = [&flags, &saved, at = std::chrono::steady_clock::now()](
                        const std::function<std::string()>& text, bool last) mutable {
-        if (!last && std::chrono::steady_clock::now() - saved < flags.save_every) return;
+        if (!last && std::chrono::steady_clock::now() - at < flags.save_every) return;
         write_text(flags.resume_file, text());
-        saved = std::chrono::steady_clock::now();
+        saved = true;
+        at = std::chrono::steady_clock::now();
     };
     return options;
 }
@@ -103,8 +106,16 @@ ExitCode run_worst(const WorstFlags& flags) {
                 "a net and a kernel were both given (--string, --ptx or --template); choose one");
         if (!flags.kernel.given() && flags.net.empty())
             throw UsageError("argument NET is missing: a net, or a kernel by --string, --ptx or --template");
+        if (flags.net.ends_with(".ptx"))
+            throw InputError(
+                fmt::format("{0}: expected a net, found a name of PTX; give the kernel as "
+                            "--ptx {0}",
+                            flags.net));
         if (!flags.kernel.given()) return read_net(flags.net);
         kernel = flags.kernel.model();
+        if (kernel->spec.warps > worst::max_search_warps)
+            throw UsageError("--warps", fmt::format("expected at most {} warps, found {}",
+                                                    worst::max_search_warps, kernel->spec.warps));
         if (flags.options.policy && kernel->spec.assignment == netgen::Assignment::any)
             throw UsageError(
                 "--policy",
@@ -117,8 +128,13 @@ ExitCode run_worst(const WorstFlags& flags) {
     const Interrupt interrupt;
     // The certificate takes little time, and the search gets the rest of a time limit.
     const auto launch = ranks.rank() == 0 ? certified_launch(flags, interrupt) : std::nullopt;
-    worst::WorstCase worst = worst::worst_case(net, options_of(flags, interrupt, ranks));
+    bool saved = false;
+    worst::WorstCase worst = worst::worst_case(net, options_of(flags, interrupt, ranks, saved));
     if (ranks.rank() > 0) return ExitCode::done;
+    if (!flags.resume_file.empty() && !saved)
+        print_note("note: {} is not written: {}\n", flags.resume_file,
+                   worst.exact ? "the answer was proved without a search that is saved"
+                               : "no search that is saved was begun");
     if (kernel) {
         worst.machine = kernel->machine;
         worst.covers = kernel->covers;

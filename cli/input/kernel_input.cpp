@@ -51,8 +51,9 @@ void parse_cycles(const std::string& flag, const std::string& text, int least, s
 std::string checked_string(const std::string& text) {
     const std::size_t bad = text.find_first_not_of("CLSD");
     if (bad == std::string::npos) return text;
-    throw UsageError("--string", fmt::format("position {}: expected a letter of C, L, S, D, found '{}'",
-                                             bad + 1, text[bad]));
+    const bool small = std::string_view("clsd").find(text[bad]) != std::string_view::npos;
+    throw UsageError("--string", fmt::format("position {}: expected a letter of C, L, S, D, found '{}'{}",
+                                             bad + 1, text[bad], small ? "; the letters are capitals" : ""));
 }
 
 /// Throws UsageError for letters of the kernel without units.

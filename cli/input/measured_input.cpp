@@ -37,8 +37,7 @@ void require_distinct(const std::vector<std::string>& files) {
     }
 }
 
-void print_left_out(std::vector<std::string> faults) {
-    for (std::string& fault : faults) fault = visible(fault);
+void print_left_out(const std::vector<std::string>& faults) {
     print_note("{}", studies::first_faults(faults, "warpnet: ", ": left out\n"));
 }
 
@@ -60,11 +59,11 @@ studies::MeasuredTable read_measured_files(const std::vector<std::string>& files
             table.ignored.begin() + static_cast<std::ptrdiff_t>(std::min(most, table.ignored.size()));
         print_note(
             "warpnet: ignored, as nothing is predicted from it: {}{}\n",
-            visible(fmt::format("{}", fmt::join(table.ignored.begin(), shown, ", "))),
+            fmt::join(table.ignored.begin(), shown, ", "),
             table.ignored.size() > most ? fmt::format(" and {} more", table.ignored.size() - most) : "");
     }
     print_left_out(table.faults);
-    for (const std::string& warning : table.warnings) print_note("warpnet: {}\n", visible(warning));
+    for (const std::string& warning : table.warnings) print_note("warpnet: {}\n", warning);
     for (const std::string& function : options.facts.functions()) {
         const bool there = std::any_of(
             table.measurements.begin(), table.measurements.end(),
@@ -116,7 +115,7 @@ void leave_out_failing(studies::MeasuredTable& table, const netgen::SmDevice& de
 
 void warn_of_other_gpus(const studies::MeasuredTable& table, const netgen::Device& device) {
     for (const std::string& warning : studies::warn_of_gpus(table.gpus, device))
-        print_note("warpnet: {}\n", visible(warning));
+        print_note("warpnet: {}\n", warning);
 }
 
 studies::KernelFacts read_resources_file(const std::string& file, const netgen::DeviceInput& device) {
@@ -124,7 +123,7 @@ studies::KernelFacts read_resources_file(const std::string& file, const netgen::
     std::vector<std::string> warnings;
     studies::KernelFacts resources = studies::read_resources(read_text(file), input_name(file),
                                                              device.device().compute_capability, warnings);
-    for (const std::string& warning : warnings) print_note("warpnet: {}\n", visible(warning));
+    for (const std::string& warning : warnings) print_note("warpnet: {}\n", warning);
     return resources;
 }
 

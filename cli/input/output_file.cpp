@@ -1,12 +1,14 @@
-// Files that a command writes. The ending of a name must be that of the format, or unknown. At most one file
-// can be the standard output, and then nothing else is printed. On a terminal, control characters in it are
-// made visible.
+// Files that a command writes, and those of --resume, which it also reads. The ending of a name must be that
+// of the format, or unknown. At most one file can be the standard output, and then nothing else is printed.
+// On a terminal, control characters in it are made visible.
 
 #include "cli/input/output_file.hpp"
 
 #include "analysis/pictures/schedule/schedule_trace.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "engine/base/text.hpp"
+#include "engine/input/input_file.hpp"
+#include "engine/net/error.hpp"
 #include "pnml/write_file.hpp"
 
 #include <algorithm>
@@ -37,6 +39,15 @@ void write_text(const std::string& path, std::string_view content) {
     } else {
         pnml::write_file(path, content);
     }
+}
+
+std::optional<std::string> read_saved(const std::string& path, const std::string& expected) {
+    if (!std::filesystem::exists(path)) return {};
+    if (!std::filesystem::is_regular_file(path))
+        throw InputError(path + ": expected a file of " + expected + ", found a folder or a device");
+    std::string text = read_text(path);
+    if (text.empty()) throw InputError(path + ": expected " + expected + ", found an empty file");
+    return text;
 }
 
 void expect_ending(const std::string& flag, const std::string& path, std::string_view written) {

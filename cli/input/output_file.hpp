@@ -4,6 +4,7 @@
 #include "engine/run/replay.hpp"
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,10 @@ namespace warpnet::cli {
 
 /// Writes a whole file or nothing; "-" is the standard output. Throws InputError.
 void write_text(const std::string& path, std::string_view content);
+
+/// The text of a file of --resume; nothing if there is no such file. `expected` names its content. Throws
+/// InputError for a folder, a device and an empty file.
+std::optional<std::string> read_saved(const std::string& path, const std::string& expected);
 
 /// Throws UsageError if the ending of an output file belongs to another format than the first word of
 /// `written`, such as "csv". Endings of no format are accepted: FILE.part, /dev/stdout.

@@ -5,7 +5,6 @@
 
 #include "cli/input/options.hpp"
 #include "cli/output/notes.hpp"
-#include "engine/base/text.hpp"
 #include "engine/input/input_file.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
@@ -118,7 +117,7 @@ netgen::PtxModule read_ptx_file(const std::string& file) {
     static std::optional<netgen::PtxModule> standard_input;
     if (file == "-" && standard_input) return *standard_input;
     netgen::PtxModule module = netgen::read_code_file(file);
-    for (const std::string& warning : module.warnings) print_note("warpnet: {}\n", visible(warning));
+    for (const std::string& warning : module.warnings) print_note("warpnet: {}\n", warning);
     if (file == "-") standard_input = module;
     return module;
 }
@@ -157,9 +156,8 @@ netgen::ControlFlowGraph ptx_graph_of(const netgen::PtxInput& input) {
     std::vector<std::string> unmeasured;
     netgen::ControlFlowGraph graph = netgen::ptx_graph_of(module, input, unmeasured);
     if (!unmeasured.empty())
-        std::cerr << fmt::format(
-            "warpnet: {} times no run of block {}, which take the times of their instructions\n",
-            input_name(input.times_file), fmt::join(unmeasured, ", "));
+        print_note("warpnet: {} times no run of block {}, which take the times of their instructions\n",
+                   input_name(input.times_file), fmt::join(unmeasured, ", "));
     return graph;
 }
 

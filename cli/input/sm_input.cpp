@@ -123,7 +123,7 @@ namespace {
 void note_once(const std::vector<std::string>& lines) {
     static std::set<std::string> said;
     for (const std::string& line : lines)
-        if (said.insert(line).second) print_note("warpnet: {}\n", visible(line));
+        if (said.insert(line).second) print_note("warpnet: {}\n", line);
 }
 
 bool is_given(const SmInput& input, std::string_view name) {

@@ -73,6 +73,24 @@ std::string flag_name(const std::string& argument) {
     return argument.substr(begin, argument.find('=') - begin);
 }
 
+/// "; '1-8' is written 1..8" for the first argument that is two numbers with another sign between them.
+std::string meant_range(const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+        const std::string value = argument.substr(argument.find_last_of(",=") + 1);
+        const std::size_t end = value.find_first_not_of("0123456789");
+        if (end == 0 || end == std::string::npos) continue;
+        const std::size_t next = value.find_first_of("0123456789", end);
+        if (next == std::string::npos || value.find_first_not_of("0123456789", next) != std::string::npos)
+            continue;
+        const std::string between = value.substr(end, next - end);
+        for (const char* sign : {"-", ":", ".", "...", "–", "…"})
+            if (between == sign)
+                return fmt::format("; '{}' is written {}..{}", value, value.substr(0, end),
+                                   value.substr(next));
+    }
+    return "";
+}
+
 }  // namespace
 
 std::vector<std::string> SweptRange::with(std::int64_t value) const {
@@ -110,7 +128,8 @@ SweptRange find_swept_range(const std::vector<std::string>& arguments) {
         }
     }
     if (!found)
-        throw UsageError("expected one number of the family as a range, such as --warps 1..16, found none");
+        throw UsageError("expected one number of the family as a range, such as --warps 1..16, found none" +
+                         meant_range(arguments));
     return *found;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +11,10 @@ namespace warpnet::cli {
 /// --quiet: disables progress, notes and warnings. Errors are still printed.
 void be_quiet();
 bool quiet();
+
+/// A message in the form in which every error, note and warning is printed: control characters are visible(),
+/// and a line of more than 1,600 bytes loses its middle.
+std::string message_text(std::string_view message);
 
 /// Prints a note or a warning on std::cerr, in the format of fmt::print().
 void print_note_text(std::string_view text);

@@ -43,7 +43,7 @@ ExitCode render_or_say(const std::function<void()>& make) {
     try {
         make();
     } catch (const pictures::RenderError& error) {
-        std::cerr << "warpnet: " << error.what() << '\n';
+        std::cerr << "warpnet: " << message_text(error.what()) << '\n';
         return error.reason() == pictures::RenderError::Reason::time_limit ? ExitCode::limit
                                                                            : ExitCode::bad_input;
     }

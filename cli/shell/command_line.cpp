@@ -53,15 +53,53 @@ bool is_output(const CLI::App& command, const CLI::Option& option) {
            (contains(outputs_of_searches, name) && contains(searches, command.get_name()));
 }
 
-std::vector<std::string> words_of(const CLI::App& command) {
-    std::vector<std::string> words;
+/// The name that a user meant by a mistyped one: at most a third of its letters are wrong, or the first three
+/// quarters are right, or a part of 5 letters is. Empty if there is none.
+std::string meant(std::string_view word, const std::vector<std::string>& names) {
+    const std::string nearest = most_similar(word, names);
+    const auto end = std::mismatch(word.begin(), word.end(), nearest.begin(), nearest.end()).first;
+    const auto same = static_cast<std::size_t>(end - word.begin());
+    const bool near = edit_distance(word, nearest) <= std::max<std::size_t>(1, word.size() / 3) ||
+                      4 * same >= 3 * word.size() || common_part(word, nearest) > 4;
+    return near ? nearest : "";
+}
+
+/// The flag of a command, or the command in it, that a mistyped word means, in quotes; empty if there is
+/// none.
+std::string meant_by(const CLI::App& command, std::string_view word) {
+    std::vector<std::string> names;
+    if (!word.starts_with('-')) {
+        for (const CLI::App* part : commands_of(command)) names.push_back(part->get_name());
+        const std::string name = meant(word, names);
+        return name.empty() ? "" : "'" + name + "'";
+    }
+    const std::string_view letters = word.substr(std::min(word.size(), word.find_first_not_of('-')));
     for (const CLI::Option* option : command.get_options()) {
-        for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+        for (const std::string& name : option->get_lnames()) names.push_back(name);
+        for (const std::string& name : option->get_snames())
+            if (name == letters) return "'-" + name + "'";
     }
-    for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
-        words.push_back(sub->get_name());
-    }
-    return words;
+    const std::string name = letters.size() < 2 ? "" : meant(letters, names);
+    return name.empty() ? "" : "'--" + name + "'";
+}
+
+/// The commands below a command that have this flag, and then those below them.
+void add_commands_with(const CLI::App& command, const std::string& flag, std::vector<std::string>& names) {
+    for (const CLI::App* part : commands_of(command))
+        if (part->get_option_no_throw(flag) != nullptr) names.push_back("'" + full_name(*part) + "'");
+    for (const CLI::App* part : commands_of(command)) add_commands_with(*part, flag, names);
+}
+
+/// "'warpnet run' and 'warpnet worst' have --seed"; empty if no command below this one has the flag.
+std::string commands_with(const CLI::App& command, const std::string& flag) {
+    std::vector<std::string> names;
+    if (flag.starts_with("--")) add_commands_with(command, flag, names);
+    if (names.empty()) return "";
+    constexpr std::size_t most = 2;
+    const std::size_t more = names.size() - std::min(names.size(), most);
+    names.resize(names.size() - more);
+    if (more > 0) return fmt::format("{} and {} more have {}", fmt::join(names, ", "), more, flag);
+    return fmt::format("{} {} {}", fmt::join(names, " and "), names.size() == 1 ? "has" : "have", flag);
 }
 
 /// The first argument that no option or command takes, if that is the error.
@@ -143,8 +181,8 @@ std::optional<std::string> faulty_option(const CLI::App& command, const CLI::Par
     return fmt::format("{}: expected once, found {} times", name, times);
 }
 
-/// A hint for an unknown argument.
-std::string next_step(const CLI::App& command, const std::string& word) {
+/// A hint for an unknown argument. `all`: the program with all its commands.
+std::string next_step(const CLI::App& command, const CLI::App& all, const std::string& word) {
     if (word == "-o" || word == "--output") {
         std::vector<std::string> outputs;
         for (const CLI::Option* option : command.get_options())
@@ -160,13 +198,15 @@ std::string next_step(const CLI::App& command, const std::string& word) {
     for (const CLI::Option* option : command.get_options())
         if (!word.starts_with('-') && option->get_positional() && option->count() > 0)
             return fmt::format("; {} is '{}' already", option->get_name(), option->results().back());
-    const std::string nearest = most_similar(word, words_of(command));
-    return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+    if (const std::string name = meant_by(command, word); !name.empty())
+        return "; did you mean " + name + "?";
+    const std::string others = commands_with(all, word);
+    return others.empty() ? "" : "; " + others;
 }
 
 }  // namespace
 
-std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {
+std::string usage_fault(const CLI::App& program, const CLI::ParseError& error, const CLI::App& all) {
     const CLI::App& command = chosen_command(program);
     const std::string unknown = unknown_argument(command, error);
     if (unknown.empty()) {
@@ -175,11 +215,16 @@ std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {
     }
     const std::string word = unknown.substr(0, unknown.find('='));
     const bool of_command = !word.starts_with('-') && !commands_of(command).empty();
-    return (of_command ? "unknown command '" : "unknown argument '") + word + "'" + next_step(command, word);
+    if (const std::string parts = commands_with(command, word);
+        !parts.empty() && meant_by(command, word).empty())
+        return fmt::format("{} is missing before '{}'; {}",
+                           command.get_parent() == nullptr ? "a command" : "a family", word, parts);
+    return (of_command ? "unknown command '" : "unknown argument '") + word + "'" +
+           next_step(command, all, word);
 }
 
-std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
-    return usage_message(program, usage_fault(program, error));
+std::string usage_message(const CLI::App& program, const CLI::ParseError& error, const CLI::App& all) {
+    return usage_message(program, usage_fault(program, error, all));
 }
 
 std::string usage_message(const CLI::App& program, const std::string& message) {
@@ -187,7 +232,7 @@ std::string usage_message(const CLI::App& program, const std::string& message) {
 }
 
 void run_command_line(const std::function<void(Command&)>& add, std::vector<std::string> arguments) {
-    CLI::App program;
+    CLI::App program("", "warpnet generate");
     program.require_subcommand(1);
     Command commands(program);
     add(commands);
@@ -195,7 +240,7 @@ void run_command_line(const std::function<void(Command&)>& add, std::vector<std:
     try {
         program.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-        throw UsageError(usage_fault(program, error));
+        throw UsageError(usage_fault(program, error, program));
     }
 }
 
@@ -235,6 +280,8 @@ void check(const CLI::App& command) {
         if (option->count() == 0 || !names_files(*option)) continue;
         const bool resumes = option->get_single_name() == "resume", output = is_output(command, *option);
         for (const std::string& name : option->results()) {
+            if (resumes && name == "-")
+                throw UsageError("--resume", "expected a file, which is read and written again; found '-'");
             if (output || resumes) pnml::require_folder(name);
             if (resumes) continue;
             const std::string file = file_of(name);

@@ -14,9 +14,10 @@ class ParseError;
 namespace warpnet::cli {
 
 /// The message for a wrong command line: the error, a suggestion if there is one, and the command for help.
-std::string usage_message(const CLI::App& program, const CLI::ParseError& error);
+/// `all` is the program with all its commands, of which `program` may have declared one alone.
+std::string usage_message(const CLI::App& program, const CLI::ParseError& error, const CLI::App& all);
 /// The same without the command for help.
-std::string usage_fault(const CLI::App& program, const CLI::ParseError& error);
+std::string usage_fault(const CLI::App& program, const CLI::ParseError& error, const CLI::App& all);
 /// An error message with the command for help.
 std::string usage_message(const CLI::App& program, const std::string& message);
 

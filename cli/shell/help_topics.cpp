@@ -92,6 +92,8 @@ Every answer is one object. It begins with these members:
   interrupted  whether a signal ended the work (Ctrl-C)
   seed         of commands that choose at random, otherwise null
 
+If --time-limit ends a command before it has a result, its answer is these members alone.
+
 'warpnet help json COMMAND' lists the members of a command. The JSON Schemas are in share/warpnet/schema. One idea
 has one name in all commands: found, upper, lower, exact, proof, rows (an array), count.
 )";

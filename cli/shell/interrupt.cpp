@@ -8,7 +8,9 @@
 #include <csignal>
 #include <ctime>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/time.h>
@@ -25,7 +27,8 @@ std::atomic<bool> interrupt_requested = false;
 std::atomic<bool> listened_to = false;  // an Interrupt exists
 std::atomic<bool> answering = false;    // … or existed when the signal came, and results are being printed
 std::atomic<bool> silent = false;       // one of several ranks, but not the first
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<const std::string*> answer_at_limit = nullptr;  // printed if the time limit ends the program
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const std::string*>::is_always_lock_free);
 
 // Enough time to print and save results. Sanitizers make everything slower and get more time.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -82,6 +85,9 @@ void on_interrupt(int) {
 
 void on_alarm(int) {
     if (answering.load()) end_now("warpnet: interrupted, before anything was known\n", ExitCode::interrupted);
+    if (const std::string* answer = answer_at_limit.load(); answer != nullptr && !silent.load()) {
+        [[maybe_unused]] const ssize_t told = ::write(STDOUT_FILENO, answer->data(), answer->size());
+    }
     end_now("warpnet: stopped at --time-limit, before there was a result\n", ExitCode::limit);
 }
 
@@ -114,6 +120,7 @@ std::optional<Clock::time_point>& start_of_program() {
 void take_signals() {
     start_of_program() = Clock::now();
     install_all();
+    install(SIGXFSZ, SIG_IGN);  // a file beyond the limit of its size is then an error of the write
 }
 
 void end_silently() { silent.store(true); }
@@ -130,7 +137,13 @@ std::chrono::milliseconds time_left(std::chrono::milliseconds limit) {
     return std::max(left, std::chrono::milliseconds(1));
 }
 
-void end_program_after(std::chrono::milliseconds limit) {
+void answer_begins() { answer_at_limit.store(nullptr); }
+
+void end_program_after(std::chrono::milliseconds limit, std::string answer) {
+    static std::string kept;
+    answer_begins();
+    kept = std::move(answer);
+    if (!kept.empty()) answer_at_limit.store(&kept);
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(end_of(limit) - Clock::now());
     constexpr std::chrono::microseconds least{1}, most = std::chrono::hours(24 * 365);
     set_alarm(std::clamp(left, least, most));

@@ -6,11 +6,13 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
+#include <string>
 
 namespace warpnet::cli {
 
 /// From now on SIGINT (Ctrl-C), SIGTERM and SIGHUP end the program with exit code 130 and a message: at once,
-/// or as an Interrupt specifies. Time limits count from this call. Call it at the start of the program.
+/// or as an Interrupt specifies. A write beyond the limit of the size of a file (ulimit -f) fails, and no
+/// signal ends the program. Time limits count from this call. Call it at the start of the program.
 void take_signals();
 
 /// If several ranks end together, only the first prints a message. This process is another rank.
@@ -23,8 +25,10 @@ std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit);
 std::chrono::milliseconds time_left(std::chrono::milliseconds limit);
 
 /// Ends the program with exit code 4 and a message when that limit is over, for commands that print nothing
-/// before they finish. Files that they write keep their old content (write_file()).
-void end_program_after(std::chrono::milliseconds limit);
+/// before they finish. Files that they write keep their old content (write_file()). `answer` is printed on
+/// the standard output, unless answer_begins() was called before.
+void end_program_after(std::chrono::milliseconds limit, std::string answer = {});
+void answer_begins();
 
 /// While one of these exists, the first SIGINT, SIGTERM or SIGHUP sets a flag instead of ending the program.
 /// So a long computation can stop and print its results. A signal more than a second later ends the program

@@ -5,6 +5,7 @@
 
 #include "cli/shell/process.hpp"
 
+#include "cli/shell/interrupt.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
@@ -41,7 +42,10 @@ void occupy_standard_streams() {
     }
 }
 
-void print_answer(std::string_view text) { fmt::print("{}", visible(text)); }
+void print_answer(std::string_view text) {
+    answer_begins();
+    fmt::print("{}", visible(text));
+}
 
 namespace {
 

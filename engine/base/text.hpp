@@ -56,8 +56,8 @@ std::optional<Number> parse_number(std::string_view text) {
     return value;
 }
 
-/// The number of single-character insertions, deletions and replacements that turn one word into the other.
-/// O(|a|·|b|).
+/// The number of insertions, deletions and replacements of a character, and exchanges of two neighbours, that
+/// turn one word into the other. O(|a|·|b|).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The longest part of a name between '_' and '-' that is a part of the other name as well.

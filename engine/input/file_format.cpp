@@ -128,7 +128,17 @@ constexpr Sign drawing_of_tina = {"", "", "the editor of Tina (.ndr)", as_pnml};
 constexpr Sign binary = {"", "", "a binary file", "text is read"};
 constexpr Sign cuda_source = {"", "", "CUDA source", "'nvcc -ptx' translates it"};
 constexpr Sign json = {"", "", "JSON", "another kind of file is read here", FileFormat::json};
+constexpr Sign task_set = {"", "", "a task set in JSON", "'warpnet respond' reads it", FileFormat::json};
+constexpr Sign graph = {"", "", "a control-flow graph in JSON", "'warpnet split' reads it", FileFormat::json};
 constexpr Sign xml = {"", "", "XML", "another kind of file is read here", FileFormat::xml};
+
+/// By members that only one kind of file has. An answer of the program itself may have them, too.
+const Sign* sign_of_json(std::string_view text) {
+    const auto has = [&](std::string_view member) { return text.find(member) != std::string_view::npos; };
+    if (has("\"warpnet\"")) return &json;
+    if (has("\"kernels\"")) return &task_set;
+    return has("\"blocks\"") && has("\"root\"") ? &graph : &json;
+}
 
 const Sign* shown_format(std::string_view text) {
     text = text.substr(0, looked_at);
@@ -147,7 +157,7 @@ const Sign* shown_format(std::string_view text) {
         return sign != nullptr ? sign : text.find('>') != std::string_view::npos ? &xml : nullptr;
     }
     const std::size_t second = std::min(text.find_first_not_of(blanks, 1), text.size() - 1);
-    if (text.starts_with('{') && (text[second] == '"' || text[second] == '}')) return &json;
+    if (text.starts_with('{') && (text[second] == '"' || text[second] == '}')) return sign_of_json(text);
     if (text.find("__global__") != std::string_view::npos &&
         text.find(".version") == std::string_view::npos) {
         for (const std::string_view begin : {"#", "//", "/*", "__global__", "extern \"C\"", "template"})

@@ -1,9 +1,14 @@
 // A limit on the depth of JSON, checked before parsing. The JSON library copies and prints values by
 // recursion, so deep nesting would overflow the stack. One pass counts brackets outside strings. O(text).
+// Saved work has a checksum, because a wrong number in it would otherwise become a wrong answer.
 
 #include "engine/input/parse_json.hpp"
 
-#include "engine/net/error.hpp"
+#include "engine/base/random.hpp"
+
+#include <cstdint>
+
+#include <fmt/format.h>
 
 namespace warpnet {
 
@@ -30,6 +35,12 @@ void require_shallow_json(std::string_view text, const std::string& source) {
             --depth;
         }
     }
+}
+
+std::string text_checksum(std::string_view text) {
+    std::uint64_t hash = 0;
+    for (const char c : text) hash = hash_bits(hash, static_cast<unsigned char>(c));
+    return fmt::format("{:016x}", hash);
 }
 
 }  // namespace warpnet

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "engine/base/to_json.hpp"
+#include "engine/net/error.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -22,6 +25,39 @@ template <class Json = nlohmann::json>
 Json parse_json(std::string_view text, const std::string& source) {
     require_shallow_json(text, source);
     return Json::parse(text);
+}
+
+/// The 16 hexadecimal digits that sealed_json() adds.
+std::string text_checksum(std::string_view text);
+
+/// The text of saved work with a checksum of its content. White space in the text does not matter. O(text).
+template <class Json>
+std::string sealed_json(Json json) {
+    json["checksum"] = text_checksum(json_text(json));
+    return json_text(json) + "\n";
+}
+
+/// Removes the checksum. Throws InputError if it is not that of the content.
+template <class Json>
+void remove_seal(Json& json, const std::string& source) {
+    const Json written = json.at("checksum");
+    json.erase("checksum");
+    if (written != text_checksum(json_text(json)))
+        throw InputError(source + (source.empty() ? "" : ": ") +
+                         "damaged: the checksum is not that of its content");
+}
+
+/// Parses a text of sealed_json(), whose member `kind` is the version of its format. Throws InputError for
+/// another version and for damaged content, and the exceptions of the library for anything else. O(text).
+template <class Json = nlohmann::json>
+Json read_sealed_json(std::string_view text, const std::string& source, const std::string& kind,
+                      int version) {
+    auto json = parse_json<Json>(text, source);
+    if (json.at(kind) != version)
+        throw InputError(source + (source.empty() ? "" : ": ") + "version " + json_text(json.at(kind)) +
+                         "; expected " + std::to_string(version));
+    remove_seal(json, source);
+    return json;
 }
 
 }  // namespace warpnet

@@ -29,7 +29,8 @@ Device device_of(const std::string& file) {
 }
 
 bool is_file_name(const std::string& name) {
-    return name.find('/') != std::string::npos || name.ends_with(".tsv") || name.ends_with(".txt");
+    return name.find('/') != std::string::npos || name.ends_with(".tsv") || name.ends_with(".txt") ||
+           name.ends_with(".csv");
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ class DeviceReader {
             }
         }
         if (header_.empty()) fail("expected a row of column names that begins with 'device', found none");
+        if (table_.devices.empty()) fail("expected a row for each device, found column names alone");
         return std::move(table_);
     }
 
@@ -99,6 +100,8 @@ class DeviceReader {
     }
 
     void read_header(std::string_view line) {
+        if (line.find_first_of(" ,;") != std::string_view::npos)
+            fail(fmt::format("expected column names with tabs between them, found '{}'", line));
         for (const std::string_view name : split(line, '\t')) {
             const bool known =
                 name == "device" || name == "architecture" || name == "cc" ||

@@ -58,7 +58,12 @@ Net parse_net(NetFormat format, std::string_view text, const std::string& source
 Net read_net_file(const std::string& path, std::vector<std::string>& warnings,
                   std::map<std::string, Tokens>* capacities) {
     const NetFormat format = format_of(path);
-    if (format != NetFormat::pnml) return parse_net(format, read_input_file(path), path);
+    if (format != NetFormat::pnml) {
+        Net net = parse_net(format, read_input_file(path), path);
+        if (net.places().empty() && net.transitions().empty())
+            warnings.push_back(path + ": expected a place or a transition, found none");
+        return net;
+    }
     PnmlReadOptions options;
     options.warnings = &warnings;
     options.capacities = capacities;

@@ -86,6 +86,8 @@ class Listener {
         using Json = JsonSchema::Json;
         const Json json = Json::parse(answer, nullptr, false);
         if (!json.is_object() || !json.contains("command")) return "  no answer in JSON: " + answer + "\n";
+        constexpr std::size_t members_of_head = 8;  // 'warpnet help json': alone if there is no result
+        if (json.size() == members_of_head && json.value("limits", Json()) == Json{"time_limit"}) return "";
         const std::string command = json.at("command");
         const fs::path file = source_dir() / "cli/schema" / (command + ".json");
         const std::string fault = JsonSchema(Json::parse(read_file(file))).fault(json);

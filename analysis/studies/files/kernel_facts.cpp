@@ -145,6 +145,11 @@ void set_resources(const std::string& function, const ListedResources& listed, K
 KernelFacts read_resources(std::string_view text, const std::string& source,
                            std::string_view compute_capability, std::vector<std::string>& warnings) {
     const ListedKernels kernels = ResourceReader().read(text);
+    if (kernels.empty())
+        throw InputError(
+            fmt::format("{}: expected what ptxas -v prints (\"Compiling entry function 'k' for 'sm_90'\") or "
+                        "cuobjdump -res-usage (\"Function k:\"), found no kernel",
+                        source));
     std::string wanted = fmt::format("sm_{}", compute_capability);
     std::erase(wanted, '.');
     const auto fits = [&](const std::string& name) {  // sm_90a has the registers of sm_90
@@ -167,12 +172,6 @@ KernelFacts read_resources(std::string_view text, const std::string& source,
             set_resources(function, chosen->second, facts);
         }
     }
-    if (kernels.empty())
-        warnings.push_back(fmt::format(
-            "{}: expected what ptxas -v prints (\"Compiling entry function 'k' for "
-            "'sm_90'\") or cuobjdump -res-usage (\"Function k:\"), found no kernel: its registers "
-            "are unknown",
-            source));
     if (!without.empty()) {
         const std::size_t named = std::min<std::size_t>(without.size(), 5);
         warnings.push_back(fmt::format(

@@ -34,7 +34,8 @@ std::string fact_function(std::string_view kernel);
 /// Registers, static shared memory and spills of the kernels, by their names in PTX, from the output of ptxas
 /// -v (nvcc -Xptxas -v) or cuobjdump -res-usage. Of several architectures, the one with the compute
 /// capability counts ("9.0"; empty: unknown). Adds a warning that names the kernels without registers for
-/// that architecture or without any, and a listing of only another architecture. O(text).
+/// that architecture or without any, and a listing of only another architecture. Throws InputError if there
+/// is no kernel. O(text).
 KernelFacts read_resources(std::string_view text, const std::string& source,
                            std::string_view compute_capability, std::vector<std::string>& warnings);
 

@@ -1,6 +1,6 @@
 // A checkpoint identifies its net by a hash of arcs and tokens, because transitions are stored by number.
-// Reading it checks the version, the net, the objective and, by a replay, the schedule. The bound cannot be
-// checked and is trusted.
+// Reading it checks the version, the checksum, the net, the objective and, by a replay, the schedule. Only
+// the checksum protects the bound and the progress.
 
 #include "analysis/worst/exact/checkpoint.hpp"
 
@@ -18,8 +18,8 @@ namespace {
 
 using CheckpointJson = nlohmann::ordered_json;
 
-constexpr int exact_checkpoint_version = 1;
-constexpr std::string_view checkpoint_key = "warpnet_exact_search";
+constexpr int exact_checkpoint_version = 2;
+constexpr const char* checkpoint_key = "warpnet_exact_search";
 
 /// The options and facts on which the numbers of transitions and the search depend.
 std::uint64_t fingerprint_of(const CompiledNet& net) {
@@ -66,15 +66,14 @@ std::string write_checkpoint(const CompiledNet& net, Objective objective, const 
     CheckpointJson steps = CheckpointJson::array();
     for (const ScheduledStep& step : progress.schedule) steps.push_back(step.transitions);
     json["schedule"] = std::move(steps);
-    return json_text(json) + "\n";
+    return sealed_json(std::move(json));
 }
 
 ExactProgress read_exact_checkpoint(const CompiledNet& net, const Net& names, Objective objective,
                                     std::string_view text) {
     try {
-        const auto json = parse_json<CheckpointJson>(text, "checkpoint");
-        if (json.at(std::string(checkpoint_key)) != exact_checkpoint_version)
-            throw InputError("checkpoint: of another version");
+        const auto json =
+            read_sealed_json<CheckpointJson>(text, "checkpoint", checkpoint_key, exact_checkpoint_version);
         if (json.at("net") != fingerprint_of(net))
             throw InputError("checkpoint: this is a search of another net");
         if (json.at("longest") != (objective == Objective::longest))
@@ -105,7 +104,7 @@ ExactProgress read_exact_checkpoint(const CompiledNet& net, const Net& names, Ob
 }
 
 bool is_exact_checkpoint(std::string_view text) {
-    return text.starts_with("{\"" + std::string(checkpoint_key) + "\"");
+    return text.starts_with(std::string("{\"") + checkpoint_key + "\"");
 }
 
 }  // namespace warpnet::worst

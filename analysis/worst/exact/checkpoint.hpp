@@ -12,8 +12,8 @@ namespace warpnet::worst {
 /// The progress of an exact search of a net, as JSON text. O(firings of the schedule).
 std::string write_checkpoint(const CompiledNet& net, Objective objective, const ExactProgress& progress);
 
-/// Throws InputError for a text that is no checkpoint of such a search of this net. Its schedule is replayed;
-/// its bound is trusted. `names` is the net, for messages.
+/// Throws InputError for a text that is no checkpoint of such a search of this net, or a damaged one. Its
+/// schedule is replayed. `names` is the net, for messages.
 ExactProgress read_exact_checkpoint(const CompiledNet& net, const Net& names, Objective objective,
                                     std::string_view text);
 

@@ -110,7 +110,7 @@ namespace {
 
 using Json = annealing::Json;
 
-constexpr int version = 4;
+constexpr int version = 5;
 
 Json to_json(const netgen::KernelInstance& instance) {
     Json json = {{"warps", instance.warps},
@@ -139,16 +139,13 @@ std::string write_checkpoint(const AnnealingState& state) {
     Json json = annealing::state_to_json(state);
     json["warpnet_checkpoint"] = version;
     json["instance"] = to_json(state.instance);
-    return json_text(json);
+    return sealed_json(std::move(json));
 }
 
 AnnealingState read_checkpoint(std::string_view text) {
     AnnealingState state{.instance = {}, .options = {}, .chains = {}};
     try {
-        const Json json = parse_json(text, "checkpoint");
-        if (json.at("warpnet_checkpoint") != version)
-            throw InputError(fmt::format("checkpoint: version {}; expected {}",
-                                         json_text(json.at("warpnet_checkpoint")), version));
+        const Json json = read_sealed_json(text, "checkpoint", "warpnet_checkpoint", version);
         state = annealing::state_from_json<KernelStrings>(instance_from(json.at("instance")), json);
     } catch (const Json::exception& error) {
         throw InputError(fmt::format("checkpoint: {}", json_fault(error)));

@@ -40,7 +40,7 @@ struct annealing::CandidateText<TransitionOrders> {
 
 namespace {
 
-constexpr int version = 5;
+constexpr int version = 6;
 
 using Json = annealing::Json;
 
@@ -219,13 +219,12 @@ std::string write_checkpoint(const OrderSearchState& state) {
     Json json = annealing::state_to_json(state);
     json["warpnet_order_search"] = version;
     json["policy"] = to_string(state.instance->policy);
-    return json_text(json) + "\n";
+    return sealed_json(std::move(json));
 }
 
 OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text) {
     try {
-        const Json json = parse_json(text, "checkpoint");
-        if (json.at("warpnet_order_search") != version) throw InputError("checkpoint: of another version");
+        const Json json = read_sealed_json(text, "checkpoint", "warpnet_order_search", version);
         if (json.at("policy") != to_string(instance->policy))
             throw InputError("checkpoint: of a search under another policy");
         OrderSearchState state = annealing::state_from_json<TransitionOrders>(instance, json);

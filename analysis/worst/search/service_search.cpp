@@ -45,7 +45,7 @@ struct annealing::CandidateText<ServiceOrders> {
 
 namespace {
 
-constexpr int checkpoint_version = 2;
+constexpr int checkpoint_version = 3;
 constexpr int strategies_of_a_start = 600;
 
 constexpr std::array<ServiceMoveWeights, ServiceOrders::mixtures> move_mixtures{{{.exchange = 10,
@@ -260,14 +260,12 @@ std::string write_checkpoint(const ServiceSearchState& state) {
     Json json = annealing::state_to_json(state);
     json["warpnet_plan_search"] = checkpoint_version;
     json["net"] = fingerprint(state.instance->net);
-    return json_text(json) + "\n";
+    return sealed_json(std::move(json));
 }
 
 ServiceSearchState read_checkpoint(const ServiceOrders::Instance& instance, std::string_view text) {
     try {
-        const Json json = parse_json(text, "checkpoint");
-        if (json.at("warpnet_plan_search") != checkpoint_version)
-            throw InputError("checkpoint: of another version");
+        const Json json = read_sealed_json(text, "checkpoint", "warpnet_plan_search", checkpoint_version);
         if (json.at("net") != fingerprint(instance->net))
             throw InputError("checkpoint: this is a search of another net");
         ServiceSearchState state = annealing::state_from_json<ServiceOrders>(instance, json);

@@ -286,7 +286,10 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
     }
     if (unused.trips.empty()) return;
     throw UsageError("--trips", module.source + ": no loop begins at '" + unused.trips.begin()->first +
-                                    "'; " + (there.empty() ? "there are none" : "there are " + there));
+                                    "'; " +
+                                    (there.empty()                           ? "there are none"
+                                     : there.find(", ") == std::string::npos ? "there is " + there
+                                                                             : "there are " + there));
 }
 
 namespace {
@@ -325,7 +328,8 @@ struct LoadedParams {
     std::string alternatives() const {
         std::string text = "none is loaded";
         if (!whole.empty()) {
-            text = fmt::format("there are {} (or what follows _param_)", fmt::join(whole, ", "));
+            text = fmt::format("there {} {} (or what follows _param_)", whole.size() == 1 ? "is" : "are",
+                               fmt::join(whole, ", "));
         } else if (!in_parts.empty()) {
             text += " as a whole";
         }
@@ -405,6 +409,20 @@ void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxL
     }
 }
 
+namespace {
+
+/// `there`: all kernels, with commas.
+std::string no_kernel(std::string_view wanted, const std::vector<std::string>& kernels,
+                      const std::string& there) {
+    const std::string nearest = most_similar(wanted, kernels);
+    return fmt::format("no kernel '{}'; {}", wanted,
+                       !nearest.empty()      ? "did you mean " + nearest + "?"
+                       : kernels.size() == 1 ? "there is " + there
+                                             : "there are " + there);
+}
+
+}  // namespace
+
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {
     const std::vector<std::string> kernels = module.kernels();
     std::string there;
@@ -425,9 +443,8 @@ std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {
     if (kernels.empty()) throw InputError(module.source + ": no kernel (.entry with a body) in this file");
     throw UsageError("--kernel",
                      module.source + ": " +
-                         (wanted.empty() ? std::string("several kernels, expected --kernel with one of ")
-                                         : "no kernel '" + std::string(wanted) + "'; there are ") +
-                         there);
+                         (wanted.empty() ? "several kernels, expected --kernel with one of " + there
+                                         : no_kernel(wanted, kernels, there)));
 }
 
 }  // namespace warpnet::netgen

@@ -54,6 +54,22 @@ TEST_CASE("names of files are no ranges") {
     CHECK_THROWS_AS(find_swept_range({"cfg", "../kernel.json", "--units", "2"}), UsageError);
 }
 
+TEST_CASE("a range with another sign is shown in its form") {
+    const auto message = [](const std::string& argument) -> std::string {
+        try {
+            find_swept_range({"warps", "--warps", argument});
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK_THAT(message("1-8"), Catch::EndsWith("found none; '1-8' is written 1..8"));
+    CHECK_THAT(message("C=1:8"), Catch::EndsWith("; '1:8' is written 1..8"));
+    CHECK_THAT(message("1...8"), Catch::EndsWith("; '1...8' is written 1..8"));
+    for (const char* other : {"8", "1-", "-8", "1x8", "1-2-3", "2026-11-28.csv"})
+        CHECK_THAT(message(other), Catch::EndsWith("found none"));
+}
+
 TEST_CASE("what cannot be swept is refused") {
     const auto refused = [](const char* range) {
         CAPTURE(range);

@@ -15,6 +15,8 @@ TEST_CASE("edit distance") {
     CHECK(edit_distance("", "run") == 3);
     CHECK(edit_distance("kitten", "sitting") == 3);
     CHECK(edit_distance("--runs", "--rns") == 1);
+    CHECK(edit_distance("--runs", "--rnus") == 1);
+    CHECK(edit_distance("ca", "abc") == 3);  // no other change within an exchange
     CHECK(edit_distance("abc", "abc") == 0);
 }
 

@@ -166,7 +166,8 @@ TEST_CASE("registers are those that ptxas prints for the architecture of the dev
     CHECK_THAT(said(entry("copy", "sm_80", "Used 30 registers") + entry("copy", "sm_80", "Used 31 registers"),
                     false),
                Catch::Contains("unknown: copy"));
-    CHECK_THAT(said("nvcc: done\n", false), Catch::Contains("found no kernel"));
+    CHECK_THROWS_WITH(studies::read_resources("nvcc: done\n", "r.txt", "8.0", warnings),
+                      Catch::StartsWith("r.txt: ") && Catch::EndsWith("found no kernel"));
 }
 
 TEST_CASE("shared memory and spills are read as well, also as cuobjdump lists them") {

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <string>
+#include <string_view>
 
 #include <catch2/catch.hpp>
 
@@ -187,6 +188,10 @@ TEST_CASE("an exact search goes on from any of its checkpoints to the same end")
         for (const worst::ExactProgress& progress : saved) {
             const std::string text = worst::write_checkpoint(planned.net(), options.objective, progress);
             CHECK(worst::is_exact_checkpoint(text));
+            std::string lowered = text;
+            lowered.replace(lowered.find("\"bound\":"), std::string_view("\"bound\":").size(), "\"bound\":1");
+            CHECK_THROWS_WITH(worst::read_exact_checkpoint(planned.net(), net, options.objective, lowered),
+                              "checkpoint: damaged: the checksum is not that of its content");
             options.from = worst::read_exact_checkpoint(planned.net(), net, options.objective, text);
             CHECK(*options.from == progress);
             const worst::ExactResult again = worst::exact_extremes(planned, options);

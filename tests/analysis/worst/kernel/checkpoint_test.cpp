@@ -1,4 +1,5 @@
 #include "analysis/worst/kernel/annealing.hpp"
+#include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/kernel_vectors.hpp"
 
@@ -26,6 +27,13 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     const auto at = text.find(from);
     REQUIRE(at != std::string::npos);
     return text.replace(at, from.size(), to);
+}
+
+/// The same with the checksum of the new content.
+std::string forged(const std::string& text, const std::string& from, const std::string& to) {
+    auto json = nlohmann::json::parse(replaced(text, from, to));
+    json.erase("checksum");
+    return sealed_json(json);
 }
 
 }  // namespace
@@ -69,12 +77,14 @@ TEST_CASE("what is no checkpoint is refused") {
     CHECK_THROWS_AS(worst::read_checkpoint("{}"), InputError);
     CHECK_THROWS_AS(worst::read_checkpoint(good.substr(0, good.size() / 2)), InputError);
     CHECK_THROWS_AS(
-        worst::read_checkpoint(replaced(good, "\"warpnet_checkpoint\":4", "\"warpnet_checkpoint\":3")),
+        worst::read_checkpoint(forged(good, "\"warpnet_checkpoint\":5", "\"warpnet_checkpoint\":4")),
         InputError);
-    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "\"best_value\":", "\"best_value\":1")),
-                    InputError);
-    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "\"string\":[", "\"string\":[0,")), InputError);
-    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "portfolio", "guessing")), InputError);
-    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "\"warps\":6", "\"warps\":0")), InputError);
-    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "\"chains\":2", "\"chains\":3")), InputError);
+    CHECK_NOTHROW(worst::read_checkpoint(forged(good, "\"seconds\":", "\"seconds\":1")));
+    CHECK_THROWS_WITH(worst::read_checkpoint(replaced(good, "\"seconds\":", "\"seconds\":1")),
+                      "checkpoint: damaged: the checksum is not that of its content");
+    CHECK_THROWS_AS(worst::read_checkpoint(forged(good, "\"best_value\":", "\"best_value\":1")), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(forged(good, "\"string\":[", "\"string\":[0,")), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(forged(good, "portfolio", "guessing")), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(forged(good, "\"warps\":6", "\"warps\":0")), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(forged(good, "\"chains\":2", "\"chains\":3")), InputError);
 }
