@@ -56,7 +56,7 @@ bool is_output(const CLI::App& command, const CLI::Option& option) {
 std::vector<std::string> words_of(const CLI::App& command) {
     std::vector<std::string> words;
     for (const CLI::Option* option : command.get_options()) {
-        for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+        if (!option->get_lnames().empty()) words.push_back("--" + option->get_lnames().front());
     }
     for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
         words.push_back(sub->get_name());
