@@ -17,8 +17,11 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS ${loaded_packages})
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS graphviz)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS openmpi-bin)
+# The first line of each description is its synopsis. CPack would put one synopsis before all of them.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
-    "Generates, runs, searches, checks and draws place/transition nets with
+    "${PROJECT_DESCRIPTION}
+Generates, runs, searches, checks and draws place/transition nets with
 inhibitor and read arcs under maximal-step, multiset and interleaving
 semantics. Its nets are those of GPU kernels whose timing is in question: it
 finds long runs of them and certifies that none is longer.")
@@ -28,7 +31,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "libboost-graph-dev, libfmt-dev, libglpk-dev, libpugixml-dev, libtbb-dev, nlohmann-json3-dev, ${loaded_packages}")
 set(CPACK_DEBIAN_DEV_DESCRIPTION
-    "Headers, static libraries and a package of CMake: find_package(warpnet) gives
+    "${PROJECT_DESCRIPTION} (development files)
+Headers, static libraries and a package of CMake: find_package(warpnet) gives
 warpnet::engine and the libraries around it, for programs in C++20.")
 
 if(WARPNET_PYTHON)
@@ -43,7 +47,8 @@ if(WARPNET_PYTHON)
 python3-numpy, ${loaded_packages}")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "graphviz, python3-matplotlib, python3-networkx")
   set(CPACK_DEBIAN_PYTHON_DESCRIPTION
-      "The package warpnet for Python: nets, runs, worst cases, state spaces and
+      "${PROJECT_DESCRIPTION} (Python 3)
+The package warpnet for Python: nets, runs, worst cases, state spaces and
 predictions as values, with plots.")
 endif()
 

@@ -198,8 +198,26 @@ class RunBook {
     void read(const std::string& text) {
         const Json book = read_sealed_json(text, "", "warpnet_runs", book_version);
         if (book.at("experiment") != Json::parse(options_.experiment))
-            throw InputError("these are the runs of another net or of other options (seed, policy, ...)");
+            throw InputError("these are other runs than those of this command: " +
+                             differences(book.at("experiment")));
         for (const Json& saved : book.at("shares")) add(share_from(saved));
+    }
+
+    /// The options by which an experiment differs from this one, with their values.
+    std::string differences(const Json& saved) const {
+        std::string text;
+        const Json experiment = Json::parse(options_.experiment);
+        for (const auto& [name, value] : experiment.items()) {
+            const Json other = saved.value(name, Json());
+            if (other == value) continue;
+            std::string flag = name;
+            std::ranges::replace(flag, '_', '-');
+            text += text.empty() ? "" : ", ";
+            text += name == "net" ? "the net is another one"
+                                  : fmt::format("--{} is {} there and {} here", flag, json_text(other),
+                                                json_text(value));
+        }
+        return text;
     }
 
     /// A share that was saved. Its runs must be wanted, and not done yet.

@@ -87,14 +87,14 @@ class NetCase {
         const bool wants_candidates = options_.order || options_.wants_order;
         if (worst_.exact && !wants_candidates) return std::move(worst_);
         const bool worth_searching = worst_.exact || prove();
-        worst_.exact |= worst_.found && worst_.found == worst_.bound;
+        settle();
         worst_.bound_only = only_bound();
         if (only_bound() && !worst_.bound && !worst_.exact) worst_.limit_reached = true;
         if (only_bound() && worst_.bound && worst_.method.empty()) worst_.method = "certified bounds";
         const bool settled = worst_.exact && !(wants_candidates && worst_.found);
         if (only_bound() || settled || !(worth_searching || wants_candidates)) return std::move(worst_);
         search();
-        worst_.exact |= worst_.found && worst_.found == worst_.bound;
+        settle();
         worst_.limit_reached = worst_.limit_reached && !worst_.exact;
         return std::move(worst_);
     }
@@ -102,6 +102,12 @@ class NetCase {
   private:
     bool longest() const { return options_.objective == Objective::longest; }
     bool only_bound() const { return !options_.search; }
+    /// The answer is exact if a run reaches the bound. An exact search that ended before is then of no
+    /// interest.
+    void settle() {
+        worst_.exact |= worst_.found && worst_.found == worst_.bound;
+        if (worst_.exact) std::erase(worst_.limits_hit, exact_unfinished_);
+    }
     /// Whether a search is one over strings of transitions, and not over service orders.
     bool searches_strings() const { return planned_.modules() == nullptr || options_.policy.has_value(); }
     bool until_proved() const { return options_.exact; }
@@ -403,7 +409,7 @@ class NetCase {
                                    : std::string("nothing is left to decide after the first step"));
         }
         if (!result.exact) {
-            if (!only_bound()) worst_.limits_hit.push_back(unfinished(result));
+            if (!only_bound()) worst_.limits_hit.push_back(exact_unfinished_ = unfinished(result));
             worst_.limit_reached |= until_proved();
         }
         if (!sharper && (worst_.found || !result.exact)) return true;  // the proof remains valid
@@ -583,6 +589,7 @@ class NetCase {
     const Plan planned_;
     std::optional<ExactProgress> saved_exact_ = {};
     WorstCase worst_;
+    std::string exact_unfinished_;  ///< in limits_hit
 };
 
 }  // namespace

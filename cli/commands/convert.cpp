@@ -97,6 +97,10 @@ ExitCode convert(ConvertFlags options) {
     if (options.json) {
         nlohmann::ordered_json report = {{"file", options.output}, {"net", done.net.id()}};
         report.update(to_json(size));
+        if (done.graph) {
+            report["states"] = done.graph->states;
+            report["edges"] = done.graph->edges;
+        }
         report["keeps"] = {{"interleaving", done.keeps_unstable && !done.reduced},
                            {"maximal", done.keeps_maximal_steps}};
         if (done.sequential) {
@@ -111,7 +115,10 @@ ExitCode convert(ConvertFlags options) {
         report["notes"] = done.notes;
         print_answer(json_answer({"convert", {}, {}}, report));
     } else if (!quiet()) {
-        fmt::print("{}: {}\n", options.output, to_text(size));
+        fmt::print("{}: {}\n", options.output,
+                   done.graph ? fmt::format("{}, {} of {}", plural(done.graph->states, "state"),
+                                            plural(done.graph->edges, "edge"), done.net.id())
+                              : to_text(size));
     }
     return ExitCode::done;
 }

@@ -22,7 +22,7 @@ void add_draw_flags(Command& command, DrawFlags& flags) {
         .delimiter(',');
     Option schedule = command.add_option(
         "--schedule", flags.schedule,
-        "Draw this schedule of the net (worst --schedule, run --schedule) as a Gantt chart, SVG", "FILE.csv");
+        "Draw this schedule of the net (--write-schedule of run, worst) as a Gantt chart, SVG", "FILE.csv");
     Option after =
         add_number(command, "--after", flags.after, "Show the marking after so many steps of a run");
     Option heat = command.add_option(

@@ -113,13 +113,13 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
     command.add_option("--graph", flags.graph_file, "Write the state graph: Aldebaran, or Graphviz text")
         .type_name("FILE.{aut,dot}");
     add_questions(command, flags.questions);
-    command.get_option("--schedule").excludes("--stable").excludes("--properties");
+    command.get_option("--write-schedule").excludes("--stable").excludes("--properties");
     add_common(command, flags.common);
     command.footer(
         "Examples:\n"
         "  warpnet explore kernel.pnml --semantics maximal\n"
         "  warpnet explore mutex.pnml --graph mutex.dot && dot -Tsvg mutex.dot -o mutex.svg\n"
-        "  warpnet explore phil.pnml --schedule path.csv\n"
+        "  warpnet explore phil.pnml --write-schedule path.csv\n"
         "  warpnet run phil.pnml --semantics interleaving --replay path.csv\n"
         "  warpnet explore mutex.pnml --always 'critical1 + critical2 <= 1'\n"
         "  warpnet explore model.pnml --properties ReachabilityCardinality.xml\n"

@@ -65,7 +65,7 @@ void add_play(Command& program, ExitCode& exit_code) {
     add_choice(command, "--semantics", options->semantics, "What one step is",
                {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
     command.add_option("--replay", options->replay_file,
-                       "Begin with these steps (from 'save' or 'run --schedule')", "FILE.csv");
+                       "Begin with these steps (from 'save' or 'run --write-schedule')", "FILE.csv");
     add_number(command, "-s,--seed", options->seed, "Of the command 'random'");
     command.footer(fmt::format(
         "Commands of the game, one a line:\n"

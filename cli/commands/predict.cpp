@@ -140,8 +140,7 @@ void add_predict(Command& program, ExitCode& exit_code) {
         "--what-if\n"
         "  warpnet predict --device JetsonOrin --ptx conv.ptx --grid 64 --block 256 --worst --margin "
         "unverified=20% --deadline 2ms\n"
-        "  warpnet predict --device RTX3070 --ptx add.ptx --tune block=64..1024,ptx=add.ptx,add4.ptx --work "
-        "1e6\n"
+        "  warpnet predict --device RTX3070 --tune block=64..1024,ptx=add.ptx,add4.ptx --work 1e6\n"
         "  warpnet predict --device A100 --tune tilings.csv --work 4096x4096 --plot tilings.svg\n"
         "\n"
         "Exit code with --deadline: 0 certified, 1 a run takes longer, 4 open (--full may decide it).");

@@ -125,7 +125,7 @@ void add_report(Command& program, ExitCode& exit_code) {
     command
         .add_option(
             "--schedule", options->schedule,
-            "Show this schedule of the net (run --schedule, worst --schedule) instead of the longest run")
+            "Show this schedule of the net (--write-schedule of run, worst) instead of the longest run")
         .type_name("FILE.csv");
     command.add_option("--compare", options->comparison, "Show what 'compare --json' printed")
         .type_name("FILE.json");

@@ -140,8 +140,8 @@ void add_run_flags(Command& command, RunFlags& flags) {
         exact.excludes(of_random_runs);
         replay.excludes(of_random_runs);
     }
-    for (const char* detail :
-         {"--trace", "--schedule", "--replay", "--resume", "--tail", "--statistics", "--marking", "--counts"})
+    for (const char* detail : {"--trace", "--write-schedule", "--replay", "--resume", "--tail",
+                               "--statistics", "--marking", "--counts"})
         flags.details.push_back(command.get_option(detail));
     exact.excludes(all);
     all.needs("--json");
@@ -150,7 +150,8 @@ void add_run_flags(Command& command, RunFlags& flags) {
         "Examples:\n"
         "  warpnet run kernel.pnml\n"
         "  warpnet run kernel.pnml --runs 1000 --seed 7 --json\n"
-        "  warpnet run kernel.pnml --schedule witness.csv && warpnet run kernel.pnml --replay witness.csv\n"
+        "  warpnet run kernel.pnml --write-schedule witness.csv && warpnet run kernel.pnml --replay "
+        "witness.csv\n"
         "  warpnet run small.pnml --exact\n"
         "  warpnet run kernel.pnml --runs 10000 --tail\n"
         "  warpnet run kernel.pnml --runs 1000 --until 'w1_active = 0 or w2_active = 0'\n"

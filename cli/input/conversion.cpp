@@ -123,7 +123,8 @@ void reduce_for(const std::string& question, Conversion& done) {
     done.reduced = true;
 }
 
-std::string state_graph(const ConversionOptions& options, const Net& net) {
+void write_state_graph(const ConversionOptions& options, Conversion& done) {
+    const Net& net = done.net;
     const CompiledNet compiled = compile(net);
     const states::Exploration explored = states::explore(compiled, options.explore);
     const auto graph =
@@ -136,7 +137,10 @@ std::string state_graph(const ConversionOptions& options, const Net& net) {
                              plural(explored.space.size(), "state"), to_string(why),
                              why == WorkEnd::state_limit ? "; see --max-states" : ""));
     }
-    return states::state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
+    done.text = states::state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
+    done.graph = {.states = graph->size(), .edges = graph->edges()};
+    done.notes.emplace_back("the state graph under interleaving; maximal steps do not stay the same");
+    done.keeps_maximal_steps = false;
 }
 
 /// The net without its immediate transitions.
@@ -253,9 +257,7 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
             make_immediates_timed(done);
             break;
         case pnml::NetFormat::aut:
-            done.text = state_graph(options, done.net);
-            done.notes.emplace_back("the state graph under interleaving; maximal steps do not stay the same");
-            done.keeps_maximal_steps = false;
+            write_state_graph(options, done);
             break;
     }
     return done;

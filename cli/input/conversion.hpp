@@ -6,6 +6,7 @@
 #include "pnml/text/net_file.hpp"
 #include "pnml/write_pnml.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -70,6 +71,10 @@ struct Conversion {
     std::optional<pnml::SequentialNet> sequential =
         {};                ///< without its net: the places that show the progress within a step
     bool reduced = false;  ///< only the answer to the question stays the same
+    struct GraphSize {
+        std::uint64_t states = 0, edges = 0;
+    };
+    std::optional<GraphSize> graph = {};  ///< if the text is a state graph
 };
 
 /// Throws InputError if the format cannot express a part of the net, or a bound is missing. Throws

@@ -74,7 +74,7 @@ std::string to_text(const NetSize& size) {
         "{}, {}, {} ({} input and output{}), {}", plural(size.places, "place"),
         plural(size.transitions, "transition"),
         plural(ordinary + size.inhibitor_arcs + size.read_arcs, "arc"), ordinary, special,
-        size.tokens ? plural(static_cast<std::uint64_t>(*size.tokens), "token") : "more than 2^63 tokens");
+        size.tokens ? plural(static_cast<std::uint64_t>(*size.tokens), "token") : "at least 2^63 tokens");
 }
 
 Net read_net(const std::string& path, std::map<std::string, Tokens>* capacities) {

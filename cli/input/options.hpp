@@ -19,10 +19,6 @@ namespace warpnet::cli {
 /// "500ms", "30s", "2m", "1h", "1.5s"; a bare number means seconds. Nothing if `text` is something else.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-/// A whole number in a common notation: 1000000, 1e6, 1_000_000, 10k, 2M (thousands). Nothing if `text` is
-/// something else or too large.
-std::optional<std::int64_t> parse_count(std::string_view text);
-
 /// The options of every command that computes.
 struct CommonOptions {
     bool json = false;

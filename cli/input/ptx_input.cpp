@@ -58,8 +58,8 @@ std::pair<std::vector<Option>, std::vector<Option>> add_options(Command& command
         {netgen::PtxPaths::all_sides, netgen::PtxPaths::longest});
     Option params =
         values("--param", netgen::parse_params,
-               "Values of kernel parameters, by their name in the PTX or what follows "
-               "_param_: they decide trips and branches; bytes@LINE: of a copy in that line whose "
+               "Values of kernel parameters, by their name in the PTX or by their number from 0 (3=1024: the "
+               "fourth): they decide trips and branches; bytes@LINE: of a copy in that line whose "
                "size the text does not say",
                "NAME=N,...");
     const auto shape = [&](const std::string& flag, auto parse, const std::string& help) {

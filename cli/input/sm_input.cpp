@@ -292,7 +292,8 @@ void take_ptx(const SmInput& input, SmLaunch& result) {
     warn_of_ptx(report, input.device.device().compute_capability);
     netgen::KernelProfile& kernel = result.profile;
     kernel = kernel_of_report(input, ptx, report);
-    result.paths = ptx.options.paths;
+    if (ptx.options.paths == netgen::PtxPaths::longest || !report.profile.both_sides.empty())
+        result.paths = ptx.options.paths;
     if (netgen::PtxReport longest = report; netgen::take_longest_warp(longest.profile))
         result.longest = kernel_of_report(input, ptx, longest);
     result.alike = !result.longest && !report.profile.averaged;

@@ -62,6 +62,19 @@ std::optional<std::size_t> dimension_of(std::string_view key, std::string_view s
     return dimension == std::string_view::npos ? std::nullopt : std::optional(dimension);
 }
 
+/// "1000000x100" for "1e6x100": the numbers of a shape in digits.
+std::string in_digits(const std::string& shape) {
+    std::string digits;
+    each_item(
+        shape,
+        [&](const std::string& item) {
+            const auto number = parse_count(item);
+            digits += (digits.empty() ? "" : "x") + (number ? std::to_string(*number) : item);
+        },
+        "x");
+    return digits;
+}
+
 /// The flags that one launch of the space changes.
 class LaunchMaker {
   public:
@@ -155,6 +168,22 @@ class LaunchMaker {
     Shape block_, grid_ = {}, tile_ = {1, 1, 1};
 };
 
+/// Throws UsageError if some values of a shape have several dimensions and others only one: in
+/// block=16x16,32,8 the numbers after the first might be meant as a shape.
+void check_dimensions(const Axis& axis) {
+    const std::string key = axis_key(axis.name);
+    if (key != "block" && key != "grid") return;
+    const auto dimensions = [](const std::string& value) { return std::ranges::count(value, 'x'); };
+    const auto other = std::ranges::find_if(axis.values, [&](const std::string& value) {
+        return dimensions(value) != dimensions(axis.values.front());
+    });
+    if (other == axis.values.end()) return;
+    throw UsageError("--tune",
+                     fmt::format("expected values of as many dimensions for '{0}', found {0}={1} and "
+                                 "{0}={2}; one row is {2}x1",
+                                 axis.name, axis.values.front(), *other));
+}
+
 /// "block=64..256..x2,n=5,7" as axes with their values; a range of threads has a step of one warp.
 std::vector<Axis> parse_axes(const std::vector<std::string>& texts) {
     std::vector<Axis> axes;
@@ -178,8 +207,15 @@ std::vector<Axis> parse_axes(const std::vector<std::string>& texts) {
             const bool threads = axis_key(axis.name).starts_with("block");
             const std::vector<std::int64_t> range = range_values(value, "--tune", threads ? 32 : 1);
             for (const std::int64_t number : range) axis.values.push_back(std::to_string(number));
-            if (range.empty()) axis.values.push_back(value);
+            if (range.empty()) {
+                if (value.find("..") != std::string::npos)
+                    throw UsageError("--tune", fmt::format("expected a range A..B, A..B..STEP or "
+                                                           "A..B..xFACTOR of whole numbers, found '{}'",
+                                                           value));
+                axis.values.push_back(value);
+            }
         });
+    for (const Axis& axis : axes) check_dimensions(axis);
     return axes;
 }
 
@@ -285,7 +321,7 @@ void add_tune_input(Command& command, TuneInput& tune) {
             "--work",
             [&tune](const std::string& text) {
                 try {
-                    tune.work = netgen::metric_shape(text, "--work");
+                    tune.work = netgen::metric_shape(in_digits(text), "--work");
                 } catch (const InputError& error) {
                     throw UsageError(error.what());
                 }

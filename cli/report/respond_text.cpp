@@ -18,7 +18,7 @@ namespace {
 template <class Time>
 std::string in_units(Time time, const netgen::TaskSet& tasks) {
     return tasks.unit == "step" ? amount(static_cast<std::uint64_t>(time), "step")
-                                : fmt::format("{} {}", time, tasks.unit);
+                                : fmt::format("{} {}", grouped(time), tasks.unit);
 }
 
 std::size_t longest_name(const netgen::TaskSet& tasks) {
@@ -78,10 +78,10 @@ std::string sporadic_text(const netgen::TaskSet& tasks, const studies::RespondRe
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
         const studies::OperationResponse& response = report.result.operations[i];
         const auto text_of = [](const std::optional<netgen::Time>& time) {
-            return time ? fmt::format("{}", *time) : std::string("-");
+            return time ? grouped(*time) : std::string("-");
         };
-        text += fmt::format("{:{}} {:14} {:>14} {:>14}\n", tasks.operations[i].name, width,
-                            response.worst.response(), text_of(report.sporadic->response[i]),
+        text += fmt::format("{:{}} {:>14} {:>14} {:>14}\n", tasks.operations[i].name, width,
+                            grouped(response.worst.response()), text_of(report.sporadic->response[i]),
                             text_of(response.deadline));
     }
     for (std::size_t i = 0; i < tasks.operations.size(); ++i)
@@ -94,15 +94,24 @@ std::string sporadic_text(const netgen::TaskSet& tasks, const studies::RespondRe
     return text;
 }
 
-/// The operations whose deadline is proved for this schedule, but not for jobs with other arrival times.
+/// Whether bounds for sporadic jobs are asked for, and the bound of an operation does not prove its deadline.
+bool is_open(const studies::RespondReport& report, std::size_t operation) {
+    const auto& deadline = report.result.operations[operation].deadline;
+    if (!report.sporadic || !deadline) return false;
+    const auto& most = report.sporadic->response[operation];
+    return !most || *most > *deadline;
+}
+
+/// The operations whose deadline is met in this schedule, and open for jobs with other arrival times.
 std::string unproved(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
     std::string names;
-    for (std::size_t i = 0; report.sporadic && i < tasks.operations.size(); ++i) {
-        const auto& deadline = report.result.operations[i].deadline;
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
+        if (!is_open(report, i)) continue;
         const auto& most = report.sporadic->response[i];
-        if (!deadline || (most && *most <= *deadline)) continue;
         names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", tasks.operations[i].name,
-                             most ? fmt::format("at most {}, deadline {}", *most, *deadline) : "no bound");
+                             most ? fmt::format("at most {}, deadline {}", grouped(*most),
+                                                grouped(*report.result.operations[i].deadline))
+                                  : "no bound");
     }
     return names;
 }
@@ -111,8 +120,9 @@ std::string verdict(const netgen::TaskSet& tasks, const studies::RespondReport& 
     if (!report.all_met) return "a deadline is missed";
     if (!report.any_deadline()) return "no kernel has a deadline";
     if (const std::string names = unproved(tasks, report); !names.empty())
-        return "no deadline is missed in this schedule; not proved whenever jobs come: " + names;
-    return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
+        return "not proved whenever jobs come: " + names + "; no deadline is missed in this schedule";
+    if (!report.conclusive) return "no deadline is missed as far as was judged";
+    return report.sporadic ? "no deadline is missed, whenever jobs come" : "no deadline is missed";
 }
 
 /// The sources and assumptions of certified block times, each once.
@@ -174,7 +184,7 @@ std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport
                         grouped(response.worst.completion), grouped(response.worst.response()),
                         response.deadline ? grouped(*response.deadline) : std::string("-"),
                         !response.deadline ? "no deadline"
-                        : response.met()   ? "yes"
+                        : response.met()   ? (is_open(report, i) ? "here, not proved" : "yes")
                                            : fmt::format("no, {} of {}", response.missed, response.jobs));
     }
     text += fmt::format("makespan {}\n",
@@ -197,7 +207,7 @@ std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport
     }
     for (const std::string& assumption : result.assumptions) text += fmt::format("  {}\n", assumption);
     text += fmt::format("judged: {}\n", studies::describe(result.end));
-    if (result.utilisation > 0) text += fmt::format("utilisation {:.3f}\n", result.utilisation);
+    if (result.utilisation > 0) text += fmt::format("utilisation of the GPU {:.3f}\n", result.utilisation);
     if (report.net_makespan)
         text += fmt::format("the net is dead after {}\n", in_units(*report.net_makespan, tasks));
     if (report.sporadic) text += sporadic_text(tasks, report);

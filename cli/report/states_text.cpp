@@ -121,7 +121,7 @@ std::string explore_text(const Net& net, const states::StateFigures& figures, bo
     if (figures.depth) add_row(text, "depth", std::to_string(*figures.depth));
     add_row(text, "tokens in a place", fmt::format("at most {}", states::most_in_a_place(figures)));
     add_row(text, "tokens in a marking",
-            figures.most_tokens ? fmt::format("at most {}", *figures.most_tokens) : "more than 2^63");
+            figures.most_tokens ? fmt::format("at most {}", *figures.most_tokens) : "at least 2^63");
     if (figures.diagram_nodes)
         add_row(text, "by", "decision diagrams, " + amount(*figures.diagram_nodes, "node"));
     text += bounds_text(net, figures, all_bounds);
@@ -131,6 +131,8 @@ std::string explore_text(const Net& net, const states::StateFigures& figures, bo
     }
     if (figures.liveness) add_liveness(text, net, figures, *figures.liveness);
     if (figures.lengths) add_lengths(text, *figures.lengths);
+    if (figures.stop == WorkEnd::state_limit || figures.stop == WorkEnd::memory_limit)
+        add_row(text, "next step", "--bounded decides whether the markings ever end");
     if (figures.graph_stop)
         add_row(text, "state graph", fmt::format("not built: {}", to_string(*figures.graph_stop)));
     return text;

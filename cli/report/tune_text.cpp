@@ -1,4 +1,5 @@
-// The ranking of a space of launches, as text and as a plot. The text names only axes with several values.
+// The ranking of a space of launches, as text and as a plot. The text names the axes with several values, or
+// all axes if there are none.
 // The x axis of the plot is the numeric axis with the most different values, with a line per combination of
 // the remaining axes. If the launches have measured times, or there are too many lines, the plot shows times
 // over the rank.
@@ -144,7 +145,9 @@ std::string tune_text(const netgen::Device& device, const studies::TunedSpace& s
     std::string text =
         fmt::format("{} on {}, the fastest first\n\n  rank", count_text(space.launches.size()), device.name);
     const std::size_t shown = std::min(listed_launches, space.launches.size());
-    const std::vector<std::size_t> axes = varied_axes(space);
+    std::vector<std::size_t> axes = varied_axes(space);
+    // One launch, or launches that are all alike: the values still say which.
+    for (std::size_t axis = 0; axes.empty() && axis < space.axes.size(); ++axis) axes.push_back(axis);
     std::vector<std::size_t> widths;
     for (const std::size_t axis : axes) {
         widths.push_back(space.axes[axis].size());

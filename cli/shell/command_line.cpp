@@ -75,7 +75,7 @@ std::string meant_by(const CLI::App& command, std::string_view word) {
     }
     const std::string_view letters = word.substr(std::min(word.size(), word.find_first_not_of('-')));
     for (const CLI::Option* option : command.get_options()) {
-        for (const std::string& name : option->get_lnames()) names.push_back(name);
+        if (!option->get_lnames().empty()) names.push_back(option->get_lnames().front());
         for (const std::string& name : option->get_snames())
             if (name == letters) return "'-" + name + "'";
     }

@@ -80,7 +80,8 @@ std::vector<Completed> options_of(const CLI::App& command) {
         if (!option->nonpositional() || option->get_group().empty()) continue;
         Completed one;
         for (const std::string& name : option->get_snames()) one.flags.push_back("-" + name);
-        for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
+        // Further long names are older ones, which work and are not completed.
+        if (!option->get_lnames().empty()) one.flags.push_back("--" + option->get_lnames().front());
         one.description = option->get_description();
         const std::string type = value_name(*option);
         one.valued = !type.empty();

@@ -36,7 +36,7 @@ constexpr const char* formats = R"(Files that are read and written
   .pnml            nets, read by every command; FILE#ID or FILE#2 is one of several nets in a file
   .lola .net .aut  nets of LoLA, Tina and Aldebaran; 'convert' reads and writes them
   graphs           'explore --graph': the markings that can be reached
-  schedules        CSV with the columns step,immediate,transition ('run --schedule', '--replay', 'worst --schedule')
+  schedules        CSV with the columns step,immediate,transition ('--write-schedule' of 'run', 'worst', 'explore')
   orders           CSV: warp,cycle or part,priority,choice or transition ('worst --write-order', '--order')
   traces           .csv, .json, .jsonl, .vcd ('run --trace')
   measurements     CSV for 'compare' and 'predict --metrics'; 'compare --columns' lists what is understood. Fields
@@ -63,7 +63,9 @@ borrowed from a relative, from memory or assumed; '-' is not known.
   --device NAME --devices FILE   one of several in a file
   warpnet devices NAME --table   writes a preset as such a file: a start for your own
 
-'predict', 'compare' and 'generate sm' take these. What a prediction can and cannot know: netgen/sm/README.md.
+'predict', 'compare', 'worst' and 'generate sm' and 'kernel' take these; 'generate warps' all but --set. A task set
+of 'respond' names a preset as "device", of its GPU or of a kernel. What a prediction can and cannot know:
+netgen/sm/README.md.
 )";
 
 constexpr const char* exit_codes = R"(Exit codes

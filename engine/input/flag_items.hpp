@@ -4,12 +4,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace warpnet {
 
-// Lists in the value of a flag: "C=4,L=1".
+// Numbers and lists in the value of a flag: "1e6", "C=4,L=1".
+
+/// A whole number in a common notation: 1000000, 1e6, 1_000_000, 10k, 2M (thousands). Nothing if `text` is
+/// something else or too large.
+std::optional<std::int64_t> parse_count(std::string_view text);
 
 /// Calls use(item) for each item between two separators. An empty text has one item, which is empty.
 template <class Use>

@@ -418,9 +418,11 @@ constexpr const char* default_capability = "6.2";  // of the Jetson TX2
 const Device* preset_of(const JsonValue& gpu) {
     const auto name = gpu.find("device");
     if (!name) return nullptr;
-    const Device* const device = preset_devices().find(name->text());
-    if (device == nullptr) name->fail("a preset of 'warpnet devices'");
-    return device;
+    try {
+        return &preset_devices().at(name->text());
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", name->where(), error.what()));
+    }
 }
 
 Gpu read_gpu(const JsonValue& value, const Device* device) {
@@ -462,6 +464,11 @@ std::optional<double> us_of_unit(std::string_view name) {
     return {};
 }
 
+/// A set without a unit has steps.
+std::string unit_found(const TaskSet& tasks) {
+    return tasks.unit == "step" ? "no unit" : fmt::format("'{}'", tasks.unit);
+}
+
 /// The blocks of a kernel and the time of each.
 void read_blocks(const JsonValue& value, const KernelByCodeReader& by_code, const std::string& device,
                  const TaskSet& tasks, Operation& operation) {
@@ -469,7 +476,10 @@ void read_blocks(const JsonValue& value, const KernelByCodeReader& by_code, cons
         if (!value.has(code)) continue;
         if (!by_code) value.at(code).fail("no such member: only 'respond' and 'generate blocks' read code");
         if (!us_of_unit(tasks.unit))
-            value.at(code).fail("a set whose \"unit\" is ns, us, ms or s, since a certificate has a time");
+            throw InputError(
+                fmt::format("{}: expected a set whose \"unit\" is ns, us, ms or s, since a certificate has a "
+                            "time; found {}",
+                            value.at(code).where(), unit_found(tasks)));
         const KernelByCode kernel = by_code(value, operation.name, device);
         operation.blocks = kernel.blocks;
         operation.threads = kernel.threads;
@@ -532,8 +542,8 @@ Operation read_operation(const JsonValue& value, const KernelByCodeReader& by_co
 
 double us_of_time(Time time, const TaskSet& tasks) {
     if (const auto us = us_of_unit(tasks.unit)) return static_cast<double>(time) * *us;
-    throw InputError(
-        fmt::format("unit: expected ns, us, ms or s, since a time is given in them; found '{}'", tasks.unit));
+    throw InputError(fmt::format("unit: expected ns, us, ms or s, since a time is given in them; found {}",
+                                 unit_found(tasks)));
 }
 
 Time time_of_us(double us, const TaskSet& tasks) {

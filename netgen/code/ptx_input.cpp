@@ -44,7 +44,7 @@ void parse_named(const std::string& flag, const std::string& text, std::string_v
 
 void parse_trips(const std::string& text, PtxOptions& options) {
     const auto parse = [](std::string_view number) {
-        const auto trips = parse_number<std::int64_t>(number);
+        const auto trips = parse_count(number);
         return trips && *trips >= 0 ? trips : std::nullopt;
     };
     parse_named(
@@ -55,13 +55,9 @@ void parse_trips(const std::string& text, PtxOptions& options) {
 }
 
 void parse_params(const std::string& text, PtxOptions& options) {
-    const auto parse = [](std::string_view number) {
-        const bool minus = number.starts_with('-');
-        const auto value = parse_number<std::int64_t>(number.substr(minus ? 1 : 0));
-        return value && minus ? std::optional(-*value) : value;
-    };
-    parse_named("--param", text, "parameters with whole numbers, such as scale_param_2=1024 or 2=1024", parse,
-                options.launch.params);
+    parse_named("--param", text,
+                "parameters with whole numbers, such as scale_param_2=1024 or 2=1024 (2: the third one)",
+                parse_count, options.launch.params);
 }
 
 void parse_shares(const std::string& text, PtxOptions& options) {
@@ -140,7 +136,7 @@ LaunchShape parse_launch_shape(const std::string& flag, const std::string& text,
     each_item(
         text,
         [&](const std::string& item) {
-            const auto value = parse_number<std::int64_t>(item);
+            const auto value = parse_count(item);
             if (axis == shape.size() || !value || *value < 1)
                 throw UsageError(flag, "expected a shape such as 256 or 16,16,1, found '" + text + "'");
             if (*value > largest[axis])

@@ -59,7 +59,7 @@ def test_any_number_of_threads(four):
 def test_schedules(four, warpnet_program, tmp_path):
     net, file = four
     schedule = net.schedule(seed=5, run=3)
-    warpnet_program("run", file, "--seed", 5, "--first-run", 3, "--schedule", tmp_path / "run.csv")
+    warpnet_program("run", file, "--seed", 5, "--first-run", 3, "--write-schedule", tmp_path / "run.csv")
     assert schedule.to_csv() == (tmp_path / "run.csv").read_text()
     assert net.read_schedule(schedule.to_csv()) == schedule
     schedule.save(tmp_path / "again.csv")
@@ -87,7 +87,7 @@ def test_worst_cases(four, warpnet_program, options, tmp_path):
     for name, value in options.items():
         flags += ["--" + name] if value is True else ["--" + name, value]
     if "bound" not in options:
-        flags += ["--schedule", tmp_path / "worst.csv"]
+        flags += ["--write-schedule", tmp_path / "worst.csv"]
     printed = warpnet_program("worst", file, *flags)
     worst = net.worst(**options)
     for field in ("found", "exact", "endless", "method", "proof", "bounds", "unfinished", "start_values", "iterations"):

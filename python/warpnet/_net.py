@@ -316,10 +316,10 @@ class Net:
         scratch: Optional[Path] = None,
     ) -> Exploration:
         """Visits every reachable marking. `engine`: "explicit", one by one; "dd", all at once by a decision diagram,
-        for interleaving and with counts of any size; "auto", a diagram if there are more than ten million markings and
-        it is quick. A diagram has no ``depth`` and no ``longest_run``. `graph`: keep the markings and the steps between
-        them, as arrays. `scratch`: a folder for the markings, which may then exceed the memory. `memory` then limits
-        only the search structure of 6 to 12 bytes per marking. Nothing is left in the folder.
+        for interleaving and with counts of any size; "auto", a diagram if there are more than two million edges (more
+        with equal parts) and it is quick. A diagram has no ``depth`` and no ``longest_run``. `graph`: keep the markings
+        and the steps between them, as arrays. `scratch`: a folder for the markings, which may then exceed the memory.
+        `memory` then limits only the search structure of 6 to 12 bytes per marking. Nothing is left in the folder.
 
         >>> import warpnet as wn
         >>> found = wn.warps(warps=1, arith=1).explore(semantics="maximal")

@@ -124,7 +124,14 @@ class Distribution(_Report):
         return np.array([entry["probability"] for entry in self.summary["distribution"]])
 
     def __repr__(self) -> str:
-        return f"<Distribution of {self.summary['net']!r}: complete {self.summary['complete']}>"
+        counts = len(self.summary["distribution"])
+        values = f"{counts} step count{'' if counts == 1 else 's'}"
+        if counts:
+            steps = self.summary["steps"]
+            values += f" from {steps['min']} to {steps['max']}, mean {steps['mean']:.2f}"
+        if not self.summary["complete"]:
+            values += ", incomplete"
+        return f"<Distribution of {self.summary['net']!r}: {values}>"
 
 
 class Worst(_Report):
@@ -287,8 +294,12 @@ class Prediction(_Report):
             return f"<Prediction: {len(self.summary['kernels'])} kernels, {self.summary['total_us']:.3f} us>"
         return (
             f"<Prediction: {self.summary['predicted_us']:.3f} us on {self.summary['device']}, "
-            f"limited by {self.summary['limited_by']}>"
+            f"limited by {self.summary['limited_by']}{self._verdict()}>"
         )
+
+    def _verdict(self) -> str:
+        deadline = self.summary.get("deadline")
+        return f", deadline {deadline['us']:g} us {deadline['verdict']}" if deadline else ""
 
 
 class Comparison(_Report):

@@ -114,6 +114,37 @@ def flags_in_help(program, command):
     return flags - {"--help"}
 
 
+def commands_in_help(program):
+    """The commands, and the families of `generate`, as words of a command line."""
+    commands = []
+    for command in [[], ["generate"]]:
+        text = subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True).stdout
+        listed = re.search(r"(?m)^(?:Commands|Families):\n((?:  .*\n)+)", text).group(1)
+        commands += [[*command, name] for name in re.findall(r"(?m)^  ([a-z]+)", listed)]
+    return commands
+
+
+def check_examples(program):
+    """Each flag in an example of a help is in the help of its command, so it is no older name."""
+    faults = []
+    for command in commands_in_help(program):
+        text = subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True).stdout
+        for example in re.findall(r"(?m)^  ((?:mpirun -n [0-9]+ )?warpnet .*)$", text):
+            words = list(shlex.shlex(example, posix=True, punctuation_chars=True))
+            for shown, parts in itertools.groupby(words, lambda word: word not in ("&&", "|", ";")):
+                parts = list(parts)
+                if not shown or "warpnet" not in parts:
+                    continue
+                parts = parts[parts.index("warpnet") + 1:]
+                known = flags_in_help(program, command_of(parts))
+                if parts[0] == "sweep":
+                    known |= flags_in_help(program, ["generate", parts[1]])
+                for flag in parts:
+                    if flag.startswith("--") and flag not in known:
+                        faults.append(f"warpnet {' '.join(command)} --help: {flag} of '{example}' is not in the help")
+    return faults
+
+
 def is_flag(word):
     return re.match(r"--?[a-z]", word) is not None
 
@@ -203,7 +234,7 @@ def main():
     options = parser.parse_args()
     every = max(1, options.every // int(os.environ.get("WARPNET_CASES", "1")))
     setup, bases, untried = read_table(HERE / "flags.txt")
-    faults, tried, refused, lent_tried, turn = [], 0, 0, 0, [0]
+    faults, tried, refused, lent_tried, turn = check_examples(options.program), 0, 0, 0, [0]
     whole = {tuple(command_of(base.words)) for base in bases}
     for command in sorted(whole):
         listed = set().union(*(base.flags for base in bases if tuple(command_of(base.words)) == command))

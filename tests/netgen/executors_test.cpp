@@ -123,7 +123,7 @@ TEST_CASE("nets that the general executor runs, and why") {
     spec.warps.assign(4, {3, 2, 1});
     spec.published = true;
     CHECK(plan(compile(netgen::warps_net(spec))).why_not_modules() ==
-          "a module that waits for a hub can do something else meanwhile");
+          "a module that waits for a shared place can do something else meanwhile");
 }
 
 TEST_CASE(

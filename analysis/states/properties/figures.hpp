@@ -38,7 +38,7 @@ struct StateFigures {
     std::optional<MarkingCount> markings = {}, edges = {}, deadlocks = {};  ///< nothing: 2^64 or more
     std::optional<std::uint64_t> depth = {};                                ///< nothing: unknown
     std::vector<Tokens> bounds = {};                                        ///< per place
-    std::optional<std::uint64_t> most_tokens = {};    ///< in a marking; nothing: more than 2^63
+    std::optional<std::uint64_t> most_tokens = {};    ///< in a marking; nothing: at least 2^63
     std::vector<std::uint8_t> fired = {};             ///< per transition
     std::optional<std::uint64_t> packed_bytes = {};   ///< per marking, if they were explored one by one
     std::optional<std::uint64_t> diagram_nodes = {};  ///< of the decision diagram, if there was one

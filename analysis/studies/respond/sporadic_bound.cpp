@@ -89,7 +89,8 @@ Engine sms_of(const netgen::TaskSet& tasks) {
         for (const std::size_t i : sms.operations) sms.weight[i] = weight_of(tasks, tasks.operations[i]);
         sms.full = blocked_weight(tasks, sms.operations);
         sms.model =
-            fmt::format("while a block has to wait, shares of SMs that add up to {:.4g} are taken", sms.full);
+            fmt::format("while a block has to wait, running blocks hold at least {:.4g} of {}, by shares",
+                        sms.full, plural(tasks.gpu.sms.size(), "SM"));
     }
     if (netgen::kernel_priorities(tasks).size() > 1)
         sms.model += ", a lower priority while no higher one waits";
@@ -334,8 +335,10 @@ class Holistic {
             const netgen::Operation& last = tasks_.operations[chain.operations.back()];
             if (!last.stream || !last.period || !chain.serial.empty()) continue;
             if (reason.empty() && latest > least_distance(last))
-                reason =
-                    fmt::format("a job might wait in the stream of '{}' for the one before it", last.name);
+                reason = fmt::format(
+                    "the bound of '{}', {}, exceeds the least time between its jobs, {}: a "
+                    "job might wait in its stream for the job before",
+                    last.name, latest, least_distance(last));
             if (reason.empty()) continue;
             // Then even the first operation of a job may have to wait for the job before.
             same = false;

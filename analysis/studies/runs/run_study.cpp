@@ -24,7 +24,7 @@ ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options) {
 
 std::string to_text(const ExecutorChoice& choice) {
     if (choice.reason.empty()) return choice.name;
-    return choice.name + (choice.name == "none" ? ": " : ", not modules: ") + choice.reason;
+    return choice.name + (choice.name == "none" ? ": " : "; not modules, because ") + choice.reason;
 }
 
 RunStatistics RunReport::complete_runs() const {

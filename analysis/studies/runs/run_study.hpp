@@ -29,7 +29,7 @@ struct ExecutorChoice {
 
 ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options = {});
 
-/// "general, not modules: a module tests a hub"
+/// "general; not modules, because a module tests a shared place"
 std::string to_text(const ExecutorChoice& choice);
 
 inline constexpr std::array each_semantics = {Semantics::maximal, Semantics::multiset,

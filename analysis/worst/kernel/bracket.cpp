@@ -481,12 +481,12 @@ StepBound windows_bound(const netgen::KernelInstance& instance, const std::strin
 std::vector<StepBound> counted_upper(const netgen::KernelInstance& instance) {
     const std::size_t length = instance.type.size();
     const std::uint64_t all = static_cast<std::uint64_t>(instance.warps) * length;
-    return {{all, fmt::format("every cycle executes at least one of the W*I = {} {}", all,
-                              instance.waiting ? "instructions and cycles of waits" : "instructions")},
+    return {{all, fmt::format("every cycle executes at least one of the W*I = {}{}",
+                              plural(all, "instruction"), instance.waiting ? " and cycles of waits" : "")},
             {static_cast<std::uint64_t>(interference_bound(instance)),
-             fmt::format("the warp that ends last takes its own {} cycles, and each other cycle, in "
+             fmt::format("the warp that ends last takes its own {}, and each other cycle, in "
                          "which it cannot continue, is filled with instructions of other warps",
-                         length)}};
+                         plural(length, "cycle"))}};
 }
 
 std::vector<StepBound> counted_lower(const netgen::KernelInstance& instance) {

@@ -307,7 +307,7 @@ class AutomatonBuilder {
         if (std::any_of(enabled_.begin(), enabled_.end(),
                         [&](std::uint32_t t) { return !shape_.hub_inputs[t].empty(); })) {
             if (enabled_.size() > 1)
-                reason_ = "a module that waits for a hub can do something else meanwhile";
+                reason_ = "a module that waits for a shared place can do something else meanwhile";
             return true;
         }
         if (enabled_.size() == 1) return false;

@@ -81,11 +81,11 @@ class Splitter {
         const auto tests = [&](std::uint32_t t, PlaceWeight arc) {
             if (a_place[t] == no_index) return;  // a hub loop may test any place
             touches(t, arc);
-            if (is_hub(arc.place)) reason_ = "a module tests a hub";
+            if (is_hub(arc.place)) reason_ = "a module tests a shared place";
         };
         net_.reads.for_each(tests);
         net_.inhibitors.for_each(tests);
-        if (result_->counters() > max_counters) reason_ = "too many hubs";
+        if (result_->counters() > max_counters) reason_ = "too many places are shared";
         if (!reason_.empty()) return;
 
         std::uint32_t modules = 0;
@@ -116,12 +116,12 @@ class Splitter {
                 if (owner[t] < modules) put(owner[t], t);
             }
         });
-        if (modules == 0) reason_ = "nothing is left without the hubs";
+        if (modules == 0) reason_ = "nothing is left without the shared places";
     }
 
     void add_loop(std::uint32_t t) {
         if (!net_.effects[t].empty()) {
-            reason_ = "a transition moves tokens between hubs";
+            reason_ = "a transition moves tokens between shared places";
             return;
         }
         HubLoop loop{t, {}, {}};
@@ -303,7 +303,8 @@ class Splitter {
         const auto no_counter = static_cast<std::uint32_t>(result_->counters());
         pair_effects(result_->automaton, no_counter);
         result_->routes = ModuleRoutes(result_->automaton, no_counter);
-        if (result_->automaton.demand_classes.size() > 64) reason_ = "too many different demands on hubs";
+        if (result_->automaton.demand_classes.size() > 64)
+            reason_ = "too many different demands on shared places";
     }
 
     /// Sets the initial supplies of the modules and the initial counters of hubs and loops.
@@ -335,7 +336,7 @@ class Splitter {
         if (largest > most_gain / modules ||
             std::any_of(result_->hubs.begin(), result_->hubs.end(),
                         [&](std::uint32_t hub) { return net_.initial[hub] > Tokens{1} << 62; }))
-            reason_ = "a hub could overflow";
+            reason_ = "a shared place could overflow";
     }
 
     const CompiledNet& net_;

@@ -128,7 +128,8 @@ TEST_CASE("worst finds the same on 1, 2 and 4 ranks") {
         "kernel.pnml --iterations 5000 --method tempering --chains 6", "few.pnml --iterations 150",
         "kernel.pnml --iterations 100 --exact --best", "few.pnml --iterations 100 --exact");
     CAPTURE(flags);
-    const std::string command = "warpnet worst " + flags + " --json --schedule schedule.csv --log log.csv";
+    const std::string command =
+        "warpnet worst " + flags + " --json --write-schedule schedule.csv --log log.csv";
     const auto without_times = [&] {
         return bash(folder.path(), "cut -d, -f 2- log.csv && cat schedule.csv").output;
     };
@@ -150,8 +151,8 @@ TEST_CASE("explore prints the same on 2 and 4 ranks as without") {
     const NetFolder folder;
     const std::string flags =
         GENERATE(as<std::string>(), "few.pnml --engine explicit --max-states 30000 --scratch . --json",
-                 "kernel.pnml --json --schedule path.csv",
-                 "kernel.pnml --reach dead --without random-runs --schedule path.csv",
+                 "kernel.pnml --json --write-schedule path.csv",
+                 "kernel.pnml --reach dead --without random-runs --write-schedule path.csv",
                  "few.pnml --max 'sm + alive' --without "
                  "state-equation,decision-diagrams,guided-search,reductions --max-states 9000 --json",
                  "kernel.pnml --semantics maximal --bounds --threads 2");

@@ -195,15 +195,15 @@ TEST_CASE("module executor: modules that are alike but for what is left in their
     }
 }
 
-TEST_CASE("module executor: none if a hub could overflow") {
+TEST_CASE("module executor: none if a shared place could overflow") {
     const auto why_not = [](Tokens tokens, Tokens given) {
         return plan_for(keepers(tokens, 5, given, 3), with_modules).why_not_modules();
     };
     constexpr Tokens most_tokens = Tokens{1} << 62,
                      most_given = (Tokens{1} << 16) / 4;  // by four modules per step
     CHECK(why_not(most_tokens, most_given).empty());
-    CHECK(why_not(most_tokens + 1, most_given) == "a hub could overflow");
-    CHECK(why_not(most_tokens, most_given + 1) == "a hub could overflow");
+    CHECK(why_not(most_tokens + 1, most_given) == "a shared place could overflow");
+    CHECK(why_not(most_tokens, most_given + 1) == "a shared place could overflow");
 }
 
 TEST_CASE("module executor: places are in any order") {
