@@ -170,7 +170,8 @@ TEST_CASE("a device that is written as a table reads back to the same facts and 
 
 TEST_CASE("a malformed table is refused with its line") {
     CHECK(error_of("") == "mine.tsv:1: expected a row of column names that begins with 'device', found none");
-    CHECK(error_of("device\tsms\n") == "mine.tsv:2: expected a row for each device, found column names alone");
+    CHECK(error_of("device\tsms\n") ==
+          "mine.tsv:2: expected a row for each device, found column names alone");
     CHECK(error_of("device,sms\nA,3\n") ==
           "mine.tsv:1: expected column names with tabs between them, found 'device,sms'");
     CHECK(error_of("device\tspeed\n").starts_with("mine.tsv:1: there is no column 'speed'"));
