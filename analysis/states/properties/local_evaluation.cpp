@@ -509,7 +509,9 @@ class LocalEvaluation {
         expand(state);
         while (found_[state].successors.size() <= number) {
             const std::uint32_t t = found_[state].firing[found_[state].successors.size()];
+            const std::uint64_t repacked = store_.repacked();
             const std::uint32_t next = store_.number_after(state, compiled_.effects[t]);
+            spend((store_.repacked() - repacked) * compiled_.place_count());
             if (next == no_index) throw LimitReached(WorkEnd::overflow);
             if (next == found_.size()) {
                 found_.push_back({t, state});

@@ -60,6 +60,8 @@ class MarkingStore {
     std::uint32_t parent(std::uint32_t number) const { return shard_.parent(number); }
     std::uint32_t size() const { return shard_.size(); }
     std::size_t bytes() const { return shard_.bytes(); }
+    /// Markings that were packed again because a field was too small, each time that one was.
+    std::uint64_t repacked() const { return repacked_; }
 
   private:
     static std::vector<std::uint8_t> bits_for(const Marking& marking) {
