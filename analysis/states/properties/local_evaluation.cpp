@@ -104,6 +104,7 @@ class LocalEvaluation {
         bool not_reached = false;        // for `EU`: the second operand does not hold
         bool blocked = false;            // of an operand nothing is known in this slice
         bool searched = false;           // by the guided search, in this slice
+        bool ranked = false;             // in Operator::by_distance
         std::uint32_t links = no_index;  // back to the markings before it: a list in Operator::links
         std::uint32_t next = 0;          // successor that the search looks at
         std::uint32_t linked = 0;        // successors with links to it, of the search for a cycle
@@ -348,7 +349,9 @@ class LocalEvaluation {
         } else {
             op.frontier.push_front(state);
         }
-        if (!has_aim(op)) return;
+        bytes_ += sizeof state;
+        if (!has_aim(op) || std::exchange(node(op, state).ranked, true)) return;
+        bytes_ += sizeof state;
         spend(op.aim.operands.size() + 1);
         const Word* packed = store_.packed(state);
         op.by_distance[distance(op.aim,
@@ -360,7 +363,8 @@ class LocalEvaluation {
     std::optional<std::uint32_t> take_waiting(Operator& op) {
         while (!op.frontier.empty()) {
             std::uint32_t state = 0;
-            if (order_ == Order::nearest_first && !op.by_distance.empty()) {
+            const bool nearest_first = order_ == Order::nearest_first && !op.by_distance.empty();
+            if (nearest_first) {
                 const auto nearest = op.by_distance.begin();
                 state = nearest->second.back();
                 nearest->second.pop_back();
@@ -373,6 +377,8 @@ class LocalEvaluation {
                 op.frontier.pop_front();
             }
             Node& one = node(op, state);
+            one.ranked = one.ranked && !nearest_first;
+            bytes_ -= sizeof state;
             if (std::exchange(one.waiting, false) && one.value == Value::open) return state;
         }
         return std::nullopt;

@@ -145,7 +145,7 @@ TEST_CASE("saved runs of something else are refused") {
     refused(with("\"steps\":[", "\"steps\":[1,"), "damaged");
     ranks::DividedRunOptions other = saved_as(good);
     other.experiment = R"({"seed":2})";
-    refused(other, "other options");
+    refused(other, "--seed is 1 there and 2 here");
     other = saved_as(good);
     other.many.run.run = 8;
     refused(other, "runs 7 to 506");

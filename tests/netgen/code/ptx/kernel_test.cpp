@@ -434,9 +434,9 @@ TEST_CASE("graphs that no analysis takes") {
     CHECK_THROWS_WITH(netgen::analyse_ptx(counted, "k", with_trips({{"L", 8}})),
                       "k.ptx:6: loop 'L' runs exactly 9 times by its constants, but 8 trips are given");
     CHECK_THROWS_WITH(netgen::check_ptx_trips(counted, with_trips({{"M", 8}})),
-                      "--trips: k.ptx: no loop begins at 'M'; there are L");
+                      "--trips: k.ptx: no loop begins at 'M'; there is L");
     CHECK_THROWS_WITH(netgen::analyse_ptx(counted, "x"), "k.ptx: no kernel 'x'");
-    CHECK_THROWS_WITH(netgen::ptx_kernel_name(counted, "x"), "--kernel: k.ptx: no kernel 'x'; there are k");
+    CHECK_THROWS_WITH(netgen::ptx_kernel_name(counted, "x"), "--kernel: k.ptx: no kernel 'x'; did you mean k?");
     CHECK(netgen::ptx_kernel_name(counted, "") == "k");
     CHECK_THROWS_WITH(netgen::analyse_ptx(kernel(while_loop), "k", with_trips({{"H", -1}})),
                       Contains("expected 0 to 10^18"));

@@ -306,7 +306,7 @@ TEST_CASE("bounds from parameters, and what their arithmetic gives") {
     CHECK(report.profile.counts[netgen::PtxClass::float32] == 0);
     CHECK_THROWS_WITH(netgen::check_ptx_params(netgen::read_ptx(kernel_text(body), "k.ptx"),
                                                {.launch = {.params = {{"m", 1}}}}),
-                      "k.ptx: no kernel loads a parameter 'm'; there are n (or what follows _param_)");
+                      "k.ptx: no kernel loads a parameter 'm'; there is n (or what follows _param_)");
     CHECK_NOTHROW(netgen::check_ptx_params(netgen::read_ptx(kernel_text(body), "k.ptx"),
                                            {.launch = {.params = {{"n", 1}}}}));
     netgen::PtxLaunch by_number;
