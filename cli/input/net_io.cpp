@@ -8,7 +8,6 @@
 #include "cli/input/output_file.hpp"
 #include "cli/output/json_answer.hpp"
 #include "cli/output/notes.hpp"
-#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
@@ -131,7 +130,7 @@ void write_net(const Net& net, const NetOutput& output) {
     if (output.json) {
         nlohmann::ordered_json report = {{"file", output.file}, {"net", net.id()}};
         report.update(to_json(size));
-        print_answer(json_answer({"generate", {}, {}}, report));
+        fmt::print("{}", json_answer({"generate", {}, {}}, report));
     } else if (!quiet()) {
         fmt::print("{}: {}\n", output.file, to_text(size));
     }

@@ -88,6 +88,7 @@ void print_verdict(std::string_view text, std::string_view begin) {
         start = std::min(text.find('\n', start), text.size() - 1) + 1;
     const std::size_t end = std::min(text.find('\n', start), text.size());
     if (plain || start >= end) return print_answer(text);
+    answer_begins();
     fmt::print("{}\033[1m{}\033[0m{}", visible(text.substr(0, start)),
                visible(text.substr(start, end - start)), visible(text.substr(end)));
 }

@@ -124,7 +124,7 @@ class Distribution(_Report):
         return np.array([entry["probability"] for entry in self.summary["distribution"]])
 
     def __repr__(self) -> str:
-        counts = len(self.summary["distribution"])
+        counts = len(self.summary.get("distribution", []))
         values = f"{counts} step count{'' if counts == 1 else 's'}"
         if counts:
             steps = self.summary["steps"]

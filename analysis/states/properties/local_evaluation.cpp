@@ -11,10 +11,10 @@
 //
 // Work is divided into slices, which double. An operator within another one gets a quarter of the remaining
 // slice. A value that it does not find stays unknown in this slice, and the outer search continues elsewhere.
-// Slices take the orders of the searches for `EU` in turn, because each succeeds where the other ones fail:
-// the marking nearest to the second operand first, depth-first, and breadth-first. Depth-first searches try
-// the transitions that take tokens of the last firing first, as in depth_first.cpp. A step is fired when a
-// search first needs it. If `EF` of a condition is asked, a guided search with stubborn sets
+// Slices take the orders of the searches for `EU` in turn, because each succeeds on formulas that the other
+// two miss: the marking nearest to the second operand first, depth-first, and breadth-first. Depth-first
+// searches try the transitions that take tokens of the last firing first, as in depth_first.cpp. A step is
+// fired when a search first needs it. If `EF` of a condition is asked, a guided search with stubborn sets
 // (guided_search.cpp) first gets half of the work: it leaves out most steps, but no other search can use its
 // markings. O(transitions) per marking, and one value and the links per marking and operator.
 //
