@@ -436,7 +436,8 @@ TEST_CASE("graphs that no analysis takes") {
     CHECK_THROWS_WITH(netgen::check_ptx_trips(counted, with_trips({{"M", 8}})),
                       "--trips: k.ptx: no loop begins at 'M'; there is L");
     CHECK_THROWS_WITH(netgen::analyse_ptx(counted, "x"), "k.ptx: no kernel 'x'");
-    CHECK_THROWS_WITH(netgen::ptx_kernel_name(counted, "x"), "--kernel: k.ptx: no kernel 'x'; did you mean k?");
+    CHECK_THROWS_WITH(netgen::ptx_kernel_name(counted, "x"),
+                      "--kernel: k.ptx: no kernel 'x'; did you mean k?");
     CHECK(netgen::ptx_kernel_name(counted, "") == "k");
     CHECK_THROWS_WITH(netgen::analyse_ptx(kernel(while_loop), "k", with_trips({{"H", -1}})),
                       Contains("expected 0 to 10^18"));
