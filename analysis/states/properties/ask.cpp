@@ -58,7 +58,7 @@ class Portfolio {
           compiled_(compiled),
           properties_(properties),
           options_(options),
-          rules_(compiled, options.explore.limits),
+          rules_(compiled),
           posed_(net, compiled, properties, options.path_rules && can_search() ? &rules_ : nullptr,
                  answers_) {}
 

@@ -17,6 +17,7 @@
 #include "analysis/states/linear/linear_program.hpp"
 #include "analysis/states/properties/conditions.hpp"
 #include "engine/base/no_index.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -161,7 +162,7 @@ bool PathRules::runs_end(std::span<const std::uint32_t> transitions) {
             program.add_entry(row, column, -effect.delta);
         }
     }
-    WorkLimits limits = limits_;
+    WorkLimits limits;
     limits.effort = program_effort;
     const CertifiedMaximum most = certified_maximum(program, most_firings, limits);
     return most.status == BoundStatus::bounded && most.value < 1;

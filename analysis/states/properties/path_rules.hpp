@@ -1,6 +1,5 @@
 #pragma once
 
-#include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/formula/formula.hpp"
 
@@ -15,10 +14,11 @@ namespace warpnet::states {
 /// priorities or immediate transitions: REQUIRES is_timed(). The net must outlive it.
 class PathRules {
   public:
-    PathRules(const CompiledNet& net, const WorkLimits& limits) : net_(net), limits_(limits) {}
+    explicit PathRules(const CompiledNet& net) : net_(net) {}
 
     /// An equivalent formula, simplified(). O(size of the formula) and a linear program for each set of
-    /// transitions that a formula speaks of, at most one with all transitions.
+    /// transitions that a formula speaks of, at most one with all transitions. Only a fixed effort ends
+    /// these programs, because all ranks have to pose the same questions.
     Formula simplify(const Formula& formula);
 
   private:
@@ -32,7 +32,6 @@ class PathRules {
     Formula of_terminating(Formula formula);
 
     const CompiledNet& net_;
-    const WorkLimits& limits_;
     std::optional<bool> all_runs_end_ = {};
 };
 

@@ -59,8 +59,7 @@ TEST_CASE("a formula that rules about paths simplify holds in the same states") 
         const auto space = reference_space(net, Semantics::interleaving, 100);
         if (!space) continue;
         const CompiledNet compiled = compile(net);
-        const WorkLimits limits;
-        states::PathRules rules(compiled, limits);
+        states::PathRules rules(compiled);
         const ReferenceCtl judge(net, *space);
         for (const Formula& formula : formulas_of(net, seed)) {
             const Formula found = rules.simplify(formula);
@@ -90,10 +89,8 @@ TEST_CASE("rules about paths decide formulas about nets of any size") {
     builder.add_input(r, leave);
     const Net net = builder.build();
     const CompiledNet compiled = compile(net);
-    const WorkLimits limits;
     const auto simplified = [&](const char* text) {
-        return states::PathRules(compiled, limits)
-            .simplify(parse_formula(text, net, FormulaLanguage::temporal));
+        return states::PathRules(compiled).simplify(parse_formula(text, net, FormulaLanguage::temporal));
     };
     CHECK(is_constant(simplified("AG (enabled(there) or enabled(leave))"), false));
     CHECK(is_constant(simplified("EF not EG enabled(back)"), true));
@@ -113,10 +110,8 @@ TEST_CASE("in a net without endless runs, rules lead to its dead markings") {
     }
     const Net net = builder.build();
     const CompiledNet compiled = compile(net);
-    const WorkLimits limits;
     const auto simplified = [&](const char* text) {
-        return states::PathRules(compiled, limits)
-            .simplify(parse_formula(text, net, FormulaLanguage::temporal));
+        return states::PathRules(compiled).simplify(parse_formula(text, net, FormulaLanguage::temporal));
     };
     const auto same = [&](const char* text, const char* expected) {
         return simplified(text) ==
