@@ -93,21 +93,17 @@ class MarkingStore {
 
     void widen(const Marking& marking) {
         std::vector<std::uint8_t> bits(layout_.bits().begin(), layout_.bits().end());
-        // If many places grow one after the other, all of them become as wide as the widest that must grow.
-        repacked_ += shard_.size();
-        if (repacked_ > most_repacked * shard_.size()) {
-            int widest = 0;
-            for (std::size_t p = 0; p < bits.size(); ++p)
-                if (field_bits(marking[p]) > bits[p])
-                    widest = std::min(std::max<int>(widest, field_bits(marking[p]) + 1), int{max_field_bits});
-            for (std::uint8_t& of_place : bits)
-                of_place = std::max(of_place, static_cast<std::uint8_t>(widest));
-        }
+        std::uint8_t widest = 0;
         for (std::size_t p = 0; p < bits.size(); ++p) {
-            if (field_bits(marking[p]) > bits[p])  // more than needed, so that not every token widens it
-                bits[p] =
-                    static_cast<std::uint8_t>(std::min<int>(field_bits(marking[p]) + 1, max_field_bits));
+            if (field_bits(marking[p]) <= bits[p]) continue;
+            // One bit more than needed, so that not every token widens it.
+            bits[p] = static_cast<std::uint8_t>(std::min<int>(field_bits(marking[p]) + 1, max_field_bits));
+            widest = std::max(widest, bits[p]);
         }
+        // If places grow one after the other, all become as wide at once.
+        repacked_ += shard_.size();
+        if (repacked_ > most_repacked * shard_.size())
+            for (std::uint8_t& of_place : bits) of_place = std::max(of_place, widest);
         PackedLayout layout(std::move(bits));
         StateShard shard(layout.words());
         packed_.resize(layout.words());

@@ -7,13 +7,13 @@
 #include "analysis/worst/exact/markov_chain.hpp"
 
 #include "analysis/worst/exact/marking_distribution.hpp"
+#include "engine/base/text.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/net/error.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -129,70 +129,17 @@ std::vector<std::pair<std::uint32_t, double>> with_loop(const MarkovChain& chain
 
 /// An identifier of PRISM for a place.
 std::string prism_variable(const std::string& id, std::size_t number) {
-    constexpr std::array keywords = {"A",
-                                     "bool",
-                                     "clock",
-                                     "const",
-                                     "ctmc",
-                                     "C",
-                                     "double",
-                                     "dtmc",
-                                     "E",
-                                     "endinit",
-                                     "endinvariant",
-                                     "endmodule",
-                                     "endobservables",
-                                     "endrewards",
-                                     "endsystem",
-                                     "false",
-                                     "formula",
-                                     "filter",
-                                     "func",
-                                     "F",
-                                     "global",
-                                     "G",
-                                     "init",
-                                     "invariant",
-                                     "I",
-                                     "int",
-                                     "label",
-                                     "max",
-                                     "mdp",
-                                     "min",
-                                     "module",
-                                     "X",
-                                     "nondeterministic",
-                                     "observable",
-                                     "observables",
-                                     "of",
-                                     "Pmax",
-                                     "Pmin",
-                                     "P",
-                                     "pomdp",
-                                     "popta",
-                                     "probabilistic",
-                                     "prob",
-                                     "pta",
-                                     "rate",
-                                     "rewards",
-                                     "Rmax",
-                                     "Rmin",
-                                     "R",
-                                     "S",
-                                     "stochastic",
-                                     "system",
-                                     "true",
-                                     "U",
-                                     "W"};
+    constexpr std::string_view keywords =
+        " A bool clock const ctmc C double dtmc E endinit endinvariant endmodule"
+        " endobservables endrewards endsystem false formula filter func F global G init"
+        " invariant I int label max mdp min module X nondeterministic observable observables"
+        " of Pmax Pmin P pomdp popta probabilistic prob pta rate rewards Rmax Rmin R S"
+        " stochastic system true U W ";
     std::string result = id;
-    const auto is_letter = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    };
     for (char& c : result)
-        if (!is_letter(c)) c = '_';
-    const bool digit_first = !result.empty() && std::isdigit(static_cast<unsigned char>(result.front())) != 0;
-    if (digit_first) result.insert(0, 1, '_');
-    const bool keyword = std::ranges::any_of(keywords, [&](const char* word) { return result == word; });
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    if (!result.empty() && is_digit(result.front())) result.insert(0, 1, '_');
+    const bool keyword = keywords.find(" " + result + " ") != std::string_view::npos;
     return result == id && !keyword ? result : fmt::format("{}_{}", result, number);
 }
 
