@@ -25,6 +25,7 @@
 #include "analysis/states/properties/parts.hpp"
 #include "analysis/states/properties/path_rules.hpp"
 #include "analysis/states/properties/posed_questions.hpp"
+#include "analysis/states/properties/steps_on_demand.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/compile/compiled_net.hpp"
 
@@ -378,7 +379,9 @@ class Portfolio {
         std::vector<PathQuestion> parts = posed_.open_parts();
         WorkLimits limits = options_.explore.limits;
         limits.effort = effort / parts.size() + 1;
-        try_local_evaluation(net_, compiled_, limits, parts);
+        try_local_evaluation(
+            net_, compiled_, limits, parts,
+            [&](const PathQuestion& part, const StepsOnDemand& steps) { show_path(part, steps); });
         posed_.judge_parts(parts, AnswerPart::local_evaluation);
     }
     void explore_some() { explore_part(AnswerPart::exploration, some_states); }
@@ -434,13 +437,18 @@ class Portfolio {
             if (goal.exact && !goal.schedule) goal.schedule = schedule_to(goal.marking);
     }
 
-    /// Needs all markings in one place.
-    void ask_graph(const Exploration& explored, const NetSymmetry* symmetry) {
-        if (ranks() != nullptr) return;
+    /// The graph into the memory.
+    bool graph_fits(const Exploration& explored) const {
         std::uint64_t needed =
             StepGraph::bytes(explored) + ModelChecker::bytes(explored.space.size(), explored.space_edges);
         if (!explored.complete()) needed *= 2;  // the steps of its last markings have not been counted
-        if (explored.space.bytes() + needed > options_.explore.limits.memory) {
+        return explored.space.bytes() + needed <= options_.explore.limits.memory;
+    }
+
+    /// Needs all markings in one place.
+    void ask_graph(const Exploration& explored, const NetSymmetry* symmetry) {
+        if (ranks() != nullptr) return;
+        if (!graph_fits(explored)) {
             if (explored.complete()) answers_.stop = WorkEnd::memory_limit;
             return;
         }
@@ -470,6 +478,20 @@ class Portfolio {
                 answer.holds = answer.nodes.empty();
             }
         }
+    }
+
+    /// The markings that decided a formula contain the path that shows it, except what a search with stubborn
+    /// sets has found.
+    void show_path(const PathQuestion& decided, const StepsOnDemand& steps) {
+        if (!options_.witnesses || decided.formula != posed_.formula(decided.property) ||
+            !may_show_path(decided.formula, *decided.holds))
+            return;
+        const Exploration met = steps.explored(WorkEnd::state_limit);
+        if (!graph_fits(met)) return;
+        const std::optional<StepGraph> graph = step_graph(compiled_, options_.explore, met);
+        if (!graph) return;
+        ModelChecker checker(net_, met.space, *graph);
+        show_path(met, *graph, nullptr, checker, decided.formula, answers_.of[decided.property]);
     }
 
     void show_path(const Exploration& explored, const StepGraph& graph, const NetSymmetry* symmetry,

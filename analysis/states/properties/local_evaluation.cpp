@@ -12,21 +12,19 @@
 // Work is divided into slices, which double. An operator within another one gets a quarter of the remaining
 // slice. A value that it does not find stays unknown in this slice, and the outer search continues elsewhere.
 // Slices take the orders of the searches for `EU` in turn, because each succeeds on formulas that the other
-// two miss: the marking nearest to the second operand first, depth-first, and breadth-first. Depth-first
-// searches try the transitions that take tokens of the last firing first, as in depth_first.cpp. A step is
-// fired when a search first needs it. If `EF` of a condition is asked, a guided search with stubborn sets
-// (guided_search.cpp) first gets half of the work: it leaves out most steps, but no other search can use its
-// markings. O(transitions) per marking, and one value and the links per marking and operator.
+// two miss: depth-first, the marking nearest to the second operand first, and breadth-first. If `EF` of a
+// condition is asked, a guided search with stubborn sets (guided_search.cpp) first gets half of the work: it
+// leaves out most steps, but no other search can use its markings. O(transitions) per marking, and one value
+// and the links per marking and operator.
 //
 // Rejected: a new search for each question, without links. Nested operators repeat it for every marking of
 // the outer one.
 
 #include "analysis/states/explore/repack.hpp"
 #include "analysis/states/properties/conditions.hpp"
-#include "analysis/states/properties/marking_store.hpp"
 #include "analysis/states/properties/parts.hpp"
+#include "analysis/states/properties/steps_on_demand.hpp"
 #include "engine/base/no_index.hpp"
-#include "engine/compile/firing_rule.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -42,19 +40,8 @@ constexpr std::uint64_t slices = 32;  // the first one is this part of the effor
 constexpr std::uint64_t share_within = 4;
 constexpr std::uint64_t share_of_search = 2;
 constexpr std::uint64_t least_within = 64;
-constexpr std::uint64_t units_a_step = 30;  // that is fired
-constexpr std::uint64_t places_a_unit = 2;  // of a marking that is unpacked
+constexpr std::uint64_t places_read_a_unit = 2;  // of a condition
 constexpr std::uint64_t bytes_a_link = 8, bytes_a_node = 32;
-
-Rows<std::uint32_t> transitions_testing(const CompiledNet& net) {
-    std::vector<std::vector<std::uint32_t>> of_place(net.place_count());
-    for (std::uint32_t t = 0; t < net.transition_count(); ++t)
-        for (const auto* arcs : {&net.inputs, &net.inhibitors, &net.reads})
-            for (const PlaceWeight& arc : (*arcs)[t]) of_place[arc.place].push_back(t);
-    Rows<std::uint32_t> rows;
-    for (const std::vector<std::uint32_t>& transitions : of_place) rows.append_row(transitions);
-    return rows;
-}
 
 class LocalEvaluation {
   public:
@@ -63,30 +50,26 @@ class LocalEvaluation {
         : net_(net),
           compiled_(compiled),
           limits_(limits),
-          store_(compiled.initial, layout),
-          given_(compiled.place_count(), no_index),
-          testing_(transitions_testing(compiled)),
-          tried_(compiled.transition_count(), no_index),
-          unit_(compiled.place_count() / places_a_unit + 1),
+          steps_(compiled, layout),
           reach_(reach_search(compiled, limits)),
-          root_(add(formula)) {
-        found_.emplace_back();
-    }
+          root_(add(formula)) {}
 
     std::optional<bool> run() {
         for (std::uint64_t slice = limits_.effort / slices + 1; !must_end();
              slice = std::min(2 * slice, limits_.effort)) {
-            for (const Order order : {Order::nearest_first, Order::depth_first, Order::breadth_first}) {
+            for (const Order order : {Order::depth_first, Order::nearest_first, Order::breadth_first}) {
                 if (order == Order::nearest_first && !has_aims_) continue;
                 order_ = order;
                 for (Operator& op : operators_) retry(op);
                 if (must_end()) return std::nullopt;
-                const std::uint64_t end = spent_ + std::min(slice, limits_.effort - spent_);
+                const std::uint64_t end = spent() + std::min(slice, limits_.effort - spent());
                 if (const auto holds = evaluate(root_, 0, end)) return holds;
             }
         }
         return std::nullopt;
     }
+    /// The markings that were asked about.
+    const StepsOnDemand& steps() const { return steps_; }
 
   private:
     enum class Kind : std::uint8_t { condition, negation, conjunction, next, until, globally };
@@ -125,14 +108,6 @@ class LocalEvaluation {
         std::deque<std::uint32_t> frontier = {};  // markings that may be waiting
         std::map<WideSum, std::vector<std::uint32_t>> by_distance = {};  // the same, by distance from the aim
         std::vector<std::uint32_t> blocked = {};
-    };
-
-    struct Found {
-        std::uint32_t by = no_index;      // the first transition that led to the marking
-        std::uint32_t before = no_index;  // and the marking before it, which is expanded
-        bool expanded = false;
-        std::vector<std::uint32_t> firing = {};      // the transitions that can fire
-        std::vector<std::uint32_t> successors = {};  // by the first ones of them
     };
 
     std::size_t add(Kind kind, std::vector<std::size_t> operands) {
@@ -216,6 +191,12 @@ class LocalEvaluation {
         return add(Kind::conjunction, {no(neither), no(add(Kind::globally, {second}))});
     }
 
+    auto tokens_in(std::uint32_t state) const {
+        return [&layout = markings().layout(), packed = markings().packed(state)](std::uint32_t place) {
+            return layout.tokens(packed, place);
+        };
+    }
+
     /// Values that were unknown in a slice are tried again in the next one.
     void retry(Operator& op) {
         for (Node& node : op.nodes) {
@@ -233,13 +214,13 @@ class LocalEvaluation {
 
     Node& node(Operator& op, std::uint32_t state) {
         if (op.nodes.size() <= state) {
-            bytes_ += (store_.size() - op.nodes.size()) * bytes_a_node;
-            op.nodes.resize(store_.size());
+            bytes_ += (markings().size() - op.nodes.size()) * bytes_a_node;
+            op.nodes.resize(markings().size());
         }
         return op.nodes[state];
     }
 
-    /// Nothing: not before `end`, a value of spent_.
+    /// Nothing: not before `end`, a value of spent().
     std::optional<bool> evaluate(std::size_t number, std::uint32_t state, std::uint64_t end) {
         Operator& op = operators_[number];
         if (op.kind == Kind::negation) {
@@ -253,9 +234,8 @@ class LocalEvaluation {
         std::optional<bool> holds;
         switch (op.kind) {
             case Kind::condition: {
-                spend(unit_);
-                const Marking marking = store_[state];
-                holds = op.condition->holds([&](std::uint32_t place) { return marking[place]; });
+                spend(1 + op.condition->places().size() / places_read_a_unit);
+                holds = op.condition->holds(tokens_in(state));
                 break;
             }
             case Kind::conjunction:
@@ -285,9 +265,10 @@ class LocalEvaluation {
 
     std::optional<bool> some_next(Operator& op, std::uint32_t state, std::uint64_t end) {
         bool unknown = false;
-        for (std::uint32_t i = 0; i < steps(state); ++i) {
+        for (std::uint32_t i = 0; i < steps_.count(state); ++i) {
             if (is_spent(end)) return std::nullopt;
-            const auto holds = evaluate(op.operands[0], after(state, i), share(steps(state) - i, end));
+            const auto holds =
+                evaluate(op.operands[0], steps_.after(state, i), share(steps_.count(state) - i, end));
             if (holds == true) return true;
             unknown = unknown || !holds;
         }
@@ -296,12 +277,12 @@ class LocalEvaluation {
 
     /// The end of the work of one of several operands or markings that are left.
     std::uint64_t share(std::uint64_t left, std::uint64_t end) const {
-        return end > spent_ ? spent_ + (end - spent_) / std::min(left, share_within) : end;
+        return end > spent() ? spent() + (end - spent()) / std::min(left, share_within) : end;
     }
 
     /// The work that an operand may spend.
     std::uint64_t within(std::uint64_t end) const {
-        return spent_ + std::max(least_within, end > spent_ ? (end - spent_) / share_within : 0);
+        return spent() + std::max(least_within, end > spent() ? (end - spent()) / share_within : 0);
     }
 
     void link(Operator& op, std::uint32_t before, std::uint32_t after) {
@@ -353,10 +334,7 @@ class LocalEvaluation {
         if (!has_aim(op) || std::exchange(node(op, state).ranked, true)) return;
         bytes_ += sizeof state;
         spend(op.aim.operands.size() + 1);
-        const Word* packed = store_.packed(state);
-        op.by_distance[distance(op.aim,
-                                [&](std::uint32_t place) { return store_.layout().tokens(packed, place); })]
-            .push_back(state);
+        op.by_distance[distance(op.aim, tokens_in(state))].push_back(state);
     }
 
     /// The marking to follow next; nothing if none is waiting.
@@ -401,10 +379,10 @@ class LocalEvaluation {
     }
 
     void search(Operator& op, std::uint32_t state, std::uint64_t end) {
-        if (std::exchange(node(op, state).searched, true) || spent_ >= end) return;
+        if (std::exchange(node(op, state).searched, true) || spent() >= end) return;
         const std::uint64_t of_a_state = 1 + compiled_.place_count() + compiled_.transition_count();
-        std::uint64_t states = 1 + (end - spent_) / share_of_search / of_a_state;
-        const auto found = reach_(op.aim, store_[state], states);
+        std::uint64_t states = 1 + (end - spent()) / share_of_search / of_a_state;
+        const auto found = reach_(op.aim, markings()[state], states);
         spend(states * of_a_state);
         if (found == true) set_yes(op, state);
         if (found == false) node(op, state).value = Value::no;
@@ -426,13 +404,13 @@ class LocalEvaluation {
             if (!one.finished) return;
         }
         // Depth-first, the other steps wait until the first one has been followed.
-        const std::uint32_t count = steps(state), first = node(op, state).next;
+        const std::uint32_t count = steps_.count(state), first = node(op, state).next;
         const std::uint32_t last = order_ == Order::depth_first ? std::min(first + 1, count) : count;
         node(op, state).next = last;
         if (last < count) wait(op, state, true);
         for (std::uint32_t i = first; i < last; ++i) {
             spend(1);
-            const std::uint32_t next = after(state, i);
+            const std::uint32_t next = steps_.after(state, i);
             const Value value = node(op, next).value;
             if (value == Value::yes) return set_yes(op, state);
             if (value == Value::no) continue;
@@ -447,7 +425,7 @@ class LocalEvaluation {
         while (node(op, first).value == Value::open && !path.empty()) {
             if (is_spent(end)) break;
             const std::uint32_t last = path.back();
-            if (Node& one = node(op, last); one.value == Value::open && one.next < steps(last)) {
+            if (Node& one = node(op, last); one.value == Value::open && one.next < steps_.count(last)) {
                 look_at_next(op, last, path, end);
                 continue;
             }
@@ -479,7 +457,7 @@ class LocalEvaluation {
                 node(op, state).finished = true;  // in this slice
                 return;
             }
-            const std::uint32_t count = steps(state);
+            const std::uint32_t count = steps_.count(state);
             if (count == 0) return set_yes(op, state);
             node(op, state).not_refuted = count;
         }
@@ -490,7 +468,7 @@ class LocalEvaluation {
     void look_at_next(Operator& op, std::uint32_t state, std::vector<std::uint32_t>& path,
                       std::uint64_t end) {
         const std::uint32_t number = node(op, state).next++;
-        const std::uint32_t next = after(state, number);
+        const std::uint32_t next = steps_.after(state, number);
         const Value value = node(op, next).value;
         if (number == node(op, state).linked) {
             ++node(op, state).linked;
@@ -504,111 +482,46 @@ class LocalEvaluation {
         enter(op, next, path, end);
     }
 
-    /// The number of transitions that can fire in a marking.
-    std::uint32_t steps(std::uint32_t state) {
-        expand(state);
-        return static_cast<std::uint32_t>(found_[state].firing.size());
-    }
-
-    /// The marking after the step of this number.
-    std::uint32_t after(std::uint32_t state, std::uint32_t number) {
-        expand(state);
-        while (found_[state].successors.size() <= number) {
-            const std::uint32_t t = found_[state].firing[found_[state].successors.size()];
-            const std::uint64_t repacked = store_.repacked();
-            const std::uint32_t next = store_.number_after(state, compiled_.effects[t]);
-            spend((store_.repacked() - repacked) * compiled_.place_count());
-            if (next == no_index) throw LimitReached(WorkEnd::overflow);
-            if (next == found_.size()) {
-                found_.push_back({t, state});
-                bytes_ += sizeof(Found);
-            }
-            found_[state].successors.push_back(next);
-            spend(units_a_step + store_.layout().words());
-            bytes_ += sizeof(std::uint32_t);
-        }
-        return found_[state].successors[number];
-    }
-
-    void expand(std::uint32_t state) {
-        if (std::exchange(found_[state].expanded, true)) return;
-        std::vector<std::uint32_t> firing = firing_in(state);
-        if (const std::uint32_t last = found_[state].by; last != no_index) {
-            for (const PlaceWeight& arc : compiled_.outputs[last]) given_[arc.place] = state;
-            std::stable_partition(firing.begin(), firing.end(), [&](std::uint32_t t) {
-                return std::any_of(compiled_.inputs[t].begin(), compiled_.inputs[t].end(),
-                                   [&](const PlaceWeight& arc) { return given_[arc.place] == state; });
-            });
-        }
-        bytes_ += firing.size() * sizeof(std::uint32_t);
-        found_[state].firing = std::move(firing);
-    }
-
-    /// The transitions that can fire, in ascending order. Of those whose places the last firing did not
-    /// change, the same as in the marking before it.
-    std::vector<std::uint32_t> firing_in(std::uint32_t state) {
-        const Marking marking = store_[state];
-        std::vector<std::uint32_t> firing;
-        const std::uint32_t by = found_[state].by, before = found_[state].before;
-        if (by == no_index) {
-            for (std::uint32_t t = 0; t < compiled_.transition_count(); ++t)
-                if (enabled(compiled_, marking, t)) firing.push_back(t);
-            spend(compiled_.transition_count() + unit_);
-            return firing;
-        }
-        std::vector<std::uint32_t> again;
-        for (const Effect& effect : compiled_.effects[by])
-            for (const std::uint32_t t : testing_[effect.place])
-                if (std::exchange(tried_[t], state) != state) again.push_back(t);
-        spend(again.size() + found_[before].firing.size() + unit_);
-        for (const std::uint32_t t : found_[before].firing)
-            if (tried_[t] != state) firing.push_back(t);
-        for (const std::uint32_t t : again)
-            if (enabled(compiled_, marking, t)) firing.push_back(t);
-        std::ranges::sort(firing);
-        return firing;
-    }
-
-    void spend(std::uint64_t units) { spent_ += units; }
+    void spend(std::uint64_t units) { of_values_ += units; }
+    std::uint64_t spent() const { return of_values_ + steps_.work(); }
+    const MarkingStore& markings() const { return steps_.markings(); }
 
     bool must_end() {
-        too_large_ = too_large_ || store_.bytes() + bytes_ > limits_.memory || limits_.must_end();
-        return too_large_ || spent_ >= limits_.effort;
+        too_large_ = too_large_ || steps_.bytes() + bytes_ > limits_.memory || limits_.must_end();
+        return too_large_ || spent() >= limits_.effort;
     }
 
     /// Checks memory and time now and then.
     bool is_spent(std::uint64_t end) {
         if (++looks_ % 1024 == 0) must_end();
-        return too_large_ || spent_ >= std::min(end, limits_.effort);
+        return too_large_ || spent() >= std::min(end, limits_.effort);
     }
 
     const Net& net_;
     const CompiledNet& compiled_;
     const WorkLimits& limits_;
-    MarkingStore store_;
-    std::vector<Found> found_;
-    std::vector<std::uint32_t> given_;  // per place: the marking after the last firing that gave to it
-    Rows<std::uint32_t> testing_;       // per place the transitions that its tokens may enable
-    std::vector<std::uint32_t> tried_;  // per transition: the last marking in which it was tried
-    std::uint64_t unit_;
+    StepsOnDemand steps_;
     ReachFrom reach_;
     std::vector<Operator> operators_;
     bool has_aims_ = false;
     std::size_t root_;
     Order order_ = Order::depth_first;
     bool too_large_ = false;
-    std::uint64_t spent_ = 0, looks_ = 0, bytes_ = 0;
+    std::uint64_t of_values_ = 0;  // work without that of the steps
+    std::uint64_t looks_ = 0, bytes_ = 0;
 };
 
 }  // namespace
 
 void try_local_evaluation(const Net& net, const CompiledNet& compiled, const WorkLimits& limits,
-                          std::vector<PathQuestion>& paths) {
+                          std::vector<PathQuestion>& paths, const LocallyDecided& decided) {
     const PackedLayout layout = first_layout(compiled, Semantics::interleaving, nullptr, limits);
     for (PathQuestion& path : paths) {
         if (limits.must_end()) return;
         try {
-            path.holds = LocalEvaluation(net, compiled, layout, path.formula, limits).run();
+            LocalEvaluation evaluation(net, compiled, layout, path.formula, limits);
+            path.holds = evaluation.run();
+            if (path.holds && decided) decided(path, evaluation.steps());
         } catch (const LimitReached& limit) {
             if (limit.why() != WorkEnd::overflow) throw;
         }

@@ -20,6 +20,8 @@
 
 namespace warpnet::states {
 
+class StepsOnDemand;
+
 /// Whether the number of tokens in each place is bounded.
 struct BoundednessAnswer {
     std::optional<bool> bounded = {};         ///< nothing: unknown
@@ -49,11 +51,13 @@ BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled
 Exploration explore_depth_first(const CompiledNet& compiled, std::uint64_t max_states,
                                 const WorkLimits& limits);
 
+using LocallyDecided = std::function<void(const PathQuestion&, const StepsOnDemand&)>;
 /// Decides formulas about paths in the markings that their operators ask about, each within a limit of effort
-/// (transitions tried, some hundred millions per second). Those that need more stay open. Interleaving, no
-/// priorities or immediate transitions: REQUIRES is_timed(). REQUIRES: limits.effort > 0.
+/// (transitions tried, some hundred millions per second). Those that need more stay open. `decided` gets each
+/// of the others, and the markings that decide it. Interleaving, no priorities or immediate transitions:
+/// REQUIRES is_timed(). REQUIRES: limits.effort > 0.
 void try_local_evaluation(const Net& net, const CompiledNet& compiled, const WorkLimits& limits,
-                          std::vector<PathQuestion>& paths);
+                          std::vector<PathQuestion>& paths, const LocallyDecided& decided = {});
 
 struct RandomRunsOptions {
     Semantics semantics = Semantics::interleaving;

@@ -1,6 +1,7 @@
 #include "analysis/states/properties/ask.hpp"
 
 #include "analysis/states/properties/conditions.hpp"
+#include "analysis/states/properties/model_checker.hpp"
 #include "analysis/states/properties/parts.hpp"
 #include "analysis/states/properties/to_json.hpp"
 #include "engine/formula/parse_formula.hpp"
@@ -96,6 +97,18 @@ void check_witness(const Net& net, const CompiledNet& compiled, Semantics semant
         for (std::size_t steps = 0; steps <= answer.witness->size(); ++steps)
             REQUIRE(now[space.numbers.at(marking_after(steps))] != finally);
         if (!answer.repeats_from) REQUIRE(space.edges[end].empty());
+    }
+    const auto held_after = [&](const Formula& operand, std::size_t steps) -> bool {
+        return ReferenceCtl(net, space).states(operand)[space.numbers.at(marking_after(steps))];
+    };
+    if (formula.kind == Formula::Kind::next) {
+        REQUIRE(answer.witness->size() == 1);
+        REQUIRE(held_after(formula.operands[0], 1) == answer.holds);
+    }
+    if (formula.kind == Formula::Kind::until && !formula.on_all_paths) {
+        for (std::size_t steps = 0; steps < answer.witness->size(); ++steps)
+            REQUIRE(held_after(formula.operands[0], steps));
+        REQUIRE(held_after(formula.operands[1], answer.witness->size()));
     }
     const bool reach = formula.kind == Formula::Kind::finally && !formula.on_all_paths;
     const bool always = formula.kind == Formula::Kind::globally && formula.on_all_paths;
@@ -290,6 +303,31 @@ TEST_CASE("a part of the graph decides only what the whole graph does, under eve
 TEST_CASE("what the markings that a formula asks about say is true") {
     CHECK(compare(1500, Semantics::interleaving, only(states::AnswerPart::local_evaluation),
                   true)[states::AnswerPart::local_evaluation] >= least_count(1500));
+}
+
+TEST_CASE("the markings that decide a formula contain the path that shows it") {
+    std::size_t shown = 0, only_decided = 0;
+    for (std::uint64_t seed = 0; seed < case_count(3000); ++seed) {
+        CAPTURE(seed);
+        const Net net = small_net(seed, Semantics::interleaving, true);
+        const auto space = reference_space(net, Semantics::interleaving, 300);
+        if (!space) continue;
+        const CompiledNet compiled = compile(net);
+        RandomFormulas formulas(net, seed);
+        for (std::size_t i = 0; i < 4; ++i) {
+            const Property property{"p", Property::Kind::formula, states::simplified(formulas.ctl(4))};
+            const auto answers = states::ask(net, {property}, only(states::AnswerPart::local_evaluation));
+            const states::PropertyAnswer& answer = answers.of[0];
+            if (answer.by != states::AnswerPart::local_evaluation ||
+                !states::may_show_path(property.formula, *answer.holds))
+                continue;
+            check_witness(net, compiled, Semantics::interleaving, *space, property, answer);
+            ++(answer.witness ? shown : only_decided);
+        }
+    }
+    CAPTURE(shown, only_decided);
+    CHECK(shown >= least_count(500));
+    CHECK(10 * only_decided <= shown);  // by a search with stubborn sets
 }
 
 TEST_CASE("a formula is evaluated within any work or stays open") {
