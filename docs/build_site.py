@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
+STYLE = "table { display: block; overflow-x: auto; }\n"  # a wide table is scrolled, not the page
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 NAVIGATION = {
     "Tutorials": ["docs/tutorials/first-bound.md", "docs/tutorials/deadline.md", "docs/tutorials/python.md"],
@@ -69,7 +70,8 @@ def main():
         folder = Path(work) / "pages"
         folder.mkdir()
         pages = stage(str(program), folder)
-        lines = ["site_name: warpnet", "theme: {name: mkdocs, highlightjs: false}", f"docs_dir: {folder}", f"site_dir: {out}", "nav:",
+        (folder / "site.css").write_text(STYLE)
+        lines = ["site_name: warpnet", "theme: {name: mkdocs, highlightjs: false}", "extra_css: [site.css]", f"docs_dir: {folder}", f"site_dir: {out}", "nav:",
                  "  - Start: README.md", "  - Contents: docs/README.md"]
         for heading, paths in NAVIGATION.items():
             lines += [f"  - {heading}:", *(f'      - "{title(folder / path)}": {path}' for path in paths)]

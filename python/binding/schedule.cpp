@@ -1,5 +1,7 @@
 #include "python/binding/schedule.hpp"
 
+#include "analysis/pictures/picture_style.hpp"
+#include "analysis/pictures/schedule/schedule_rows.hpp"
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 #include "analysis/pictures/schedule/schedule_trace.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
@@ -11,6 +13,8 @@
 #include "python/binding/choices.hpp"
 #include "python/binding/subjects.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,6 +58,27 @@ std::string svg_of(const NetSchedule& schedule, const std::string& theme, double
     });
 }
 
+/// (names of the rows, row and kind of each timed firing, colours by kind, waits as (row, first, last)).
+py::tuple chart_of(const NetSchedule& schedule) {
+    const pictures::ScheduleRows rows = pictures::schedule_rows(*schedule.net);
+    std::vector<std::pair<std::uint32_t, std::string>> firings;
+    std::vector<std::string> kinds;
+    for (const ScheduledStep& step : schedule.steps) {
+        for (const std::uint32_t t : step.transitions) {
+            if (!step.immediate) firings.emplace_back(rows.row_of[t], rows.kind_of[t]);
+            if (std::ranges::find(kinds, rows.kind_of[t]) == kinds.end()) kinds.push_back(rows.kind_of[t]);
+        }
+    }
+    const std::vector<std::size_t> numbers = pictures::colours_of(rows, kinds);
+    py::dict colours;
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        colours[py::str(kinds[i])] = pictures::PictureStyle{}.line_colour(numbers[i]);
+    py::list waits;
+    for (const pictures::ScheduleWait& wait : pictures::waits_of(rows, schedule.steps))
+        waits.append(py::make_tuple(wait.row, wait.first, wait.last));
+    return py::make_tuple(rows.names, firings, colours, waits);
+}
+
 /// (steps, reason, last marking)
 py::tuple replay_of(const NetSchedule& schedule, const std::string& semantics) {
     const Semantics rule = semantics_of(semantics);
@@ -85,6 +110,7 @@ void add_schedules(py::module_& core) {
              })
         .def("markings", markings_of)
         .def("svg", svg_of)
+        .def("chart", chart_of)
         .def("replay", replay_of)
         .def(
             "__eq__",

@@ -1,5 +1,6 @@
 """Notebooks, plots, and nets for further libraries."""
 
+import re
 import sys
 import types
 import xml.etree.ElementTree
@@ -58,6 +59,13 @@ def test_plots(net):
     assert sum(patch.get_height() for patch in axes[0].patches) == 100
     assert wn.plots.gantt(worst.schedule, ax=axes[1]) is axes[1]
     assert [label.get_text() for label in axes[1].get_yticklabels()][:2] == ["w1", "w2"]
+    # The legend has the kinds and colours of the program's picture.
+    svg = worst.schedule.draw()
+    for handle, label in zip(*axes[1].get_legend_handles_labels()):
+        red, green, blue, _ = handle.get_facecolor()[0]
+        colour = "#" + "".join(f"{round(255 * part):02x}" for part in (red, green, blue))
+        assert re.search(f'fill="{colour}"/><text [^>]*>{label}<', svg), label
+    assert "arithmetic" in axes[1].get_legend_handles_labels()[1]
     low, high = axes[1].dataLim.intervalx
     assert (low, high) == (0.5, worst.found + 0.5)
     rows = [{"kernel": k, "time_us": t, "warps": 2, "arith": 100, "shared": 0, "global": t} for k, t in (("a", 1), ("b", 3))]

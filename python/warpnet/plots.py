@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-import re
+import colorsys
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
 import numpy as np
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ._results import Comparison, Runs
     from ._schedule import Schedule
 
-_FRAME = re.compile(r"((?:[A-Za-z]+\d+_)+)(.+)")
 _LABELLED_KINDS = 20
+_WAITING = "#8c959f"
 
 
 def _axes(ax: Any) -> Any:
@@ -52,37 +52,42 @@ def histogram(runs: "Runs", ax: Any = None, *, bound: Optional[int] = None, bins
     return ax
 
 
-def _row_and_kind(transition: str) -> Tuple[str, str]:
-    """w1_select_arith -> (w1, select_arith); ids without such a prefix share one row."""
-    frame = _FRAME.fullmatch(transition)
-    return (frame[1].rstrip("_"), frame[2]) if frame else ("others", transition)
+def _colour(colour: str) -> Any:
+    """A colour of the program's pictures, ``#4c78a8`` or ``hsl(120,45%,35%)``, as Matplotlib reads it."""
+    if not colour.startswith("hsl("):
+        return colour
+    hue, saturation, lightness = (float(part.rstrip("%")) for part in colour[4:-1].split(","))
+    return colorsys.hls_to_rgb(hue / 360, lightness / 100, saturation / 100)
 
 
 def gantt(schedule: "Schedule", ax: Any = None) -> Any:
-    """The firings in each step of a schedule: one row per warp (ids that begin with w1_), one colour per kind of
-    transition."""
+    """The firings in each step of a schedule, with the rows and colours of :meth:`Schedule.draw` and of ``warpnet report``:
+    one row per warp (ids that begin with w1_), one colour per kind of transition, a thin grey bar while a row waits."""
     ax = _axes(ax)
-    rows: Dict[str, int] = {}
-    spans: Dict[Tuple[str, int], List[Tuple[float, float]]] = {}
-    for step, transition in schedule.firings():
-        row, kind = _row_and_kind(transition)
-        at = rows.setdefault(row, len(rows))
-        bars = spans.setdefault((kind, at), [])
-        if bars and bars[-1][0] + bars[-1][1] == step - 0.5:
-            bars[-1] = (bars[-1][0], bars[-1][1] + 1)
-        else:
-            bars.append((step - 0.5, 1.0))
-    from matplotlib import colormaps
-
-    kinds = sorted({kind for kind, _ in spans})
-    colours = colormaps["tab20"]
+    names, kinds, colours, waits = schedule._core.chart()
+    cells: Dict[Tuple[int, int], List[str]] = {}
+    for (step, _), (row, kind) in zip(schedule.firings(), kinds):
+        cells.setdefault((row, step), []).append(kind)
+    # Firings of one cell share its height; equal cells in a row are one bar.
+    spans: Dict[Tuple[str, int, float, float], List[Tuple[float, float]]] = {}
+    for (row, step), fired in sorted(cells.items()):
+        height = 0.8 / len(fired)
+        for number, kind in enumerate(fired):
+            bars = spans.setdefault((kind, row, row - 0.4 + number * height, height), [])
+            if bars and bars[-1][0] + bars[-1][1] == step - 0.5:
+                bars[-1] = (bars[-1][0], bars[-1][1] + 1)
+            else:
+                bars.append((step - 0.5, 1.0))
     labelled = set()
-    for (kind, at), bars in spans.items():
-        number = kinds.index(kind)
-        label = kind if kind not in labelled and number < _LABELLED_KINDS else None
-        ax.broken_barh(bars, (at - 0.4, 0.8), color=colours(number % 20), label=label)
+    for (kind, _, bottom, height), bars in spans.items():
+        label = kind if kind not in labelled and len(labelled) < _LABELLED_KINDS else None
+        ax.broken_barh(bars, (bottom, height), color=_colour(colours[kind]), label=label)
         labelled.add(kind)
-    ax.set_yticks(range(len(rows)), list(rows))
+    for number, (row, first, last) in enumerate(waits):
+        label = None if number else "waits: nothing fires"
+        ax.broken_barh([(first - 0.5, last - first + 1)], (row - 0.08, 0.16), color=_WAITING, label=label)
+    used = len(names) if any(row == len(names) - 1 for row, _ in cells) else len(names) - 1
+    ax.set_yticks(range(used), names[:used])
     ax.invert_yaxis()
     ax.set_xlabel("step")
     if labelled:

@@ -78,6 +78,14 @@ def is_seen(element):
         "return p.left <= x && x <= p.right && p.top <= y && y <= p.bottom;", element)
 
 
+def outside_width():
+    """The nodes of the picture that lie left or right of its pane."""
+    return browser.execute_script(
+        "const p = document.getElementById('picture').getBoundingClientRect();"
+        "return [...document.querySelectorAll('#picture .node.known')].filter((node) => {"
+        "  const b = node.getBoundingClientRect(); return b.left < p.left - 1 || b.right > p.right + 1; }).map((node) => node.id);")
+
+
 def at_width(pixels, dark=False):
     """Imitates a phone or a screen of this width, light or dark."""
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": pixels < 500})
@@ -124,13 +132,15 @@ try:
         expect(painted(canvas) > 1000, f"the {canvas} is painted")
         expect(browser.find_element(By.ID, canvas).get_attribute("aria-label"), f"the {canvas} says what it shows")
 
-    # The picture fits, zooms, moves, and finds searched nodes.
+    # The picture has the width of its frame, zooms, moves, and finds searched nodes.
+    expect(outside_width() == [], f"all of the picture's width is seen at first, not that of {outside_width()}")
+    zoom_in, zoom_out, fit = browser.find_elements(By.CSS_SELECTOR, "#net_controls button")
+    click(fit)
     whole = view_box()
     place = browser.find_element(By.ID, "w4_pc_3")
-    expect(is_seen(place), "all of the picture is seen at first")
+    expect(is_seen(place), "all of the picture is seen")
     pane = browser.find_element(By.ID, "picture").size
     expect(pane["height"] <= max(240, pane["width"] * whole[3] / whole[2]) + 4, f"its frame is no higher than it: {pane}, {whole}")
-    zoom_in, zoom_out, fit = browser.find_elements(By.CSS_SELECTOR, "#net_controls button")
     for _ in range(8):
         click(zoom_in)
     expect(view_box()[2] < whole[2] / 8, f"zoomed in: {view_box()}")
@@ -208,11 +218,15 @@ try:
     browser.save_screenshot(str(folder / "fit.png"))
 
     # On a phone, and with the dark theme.
+    at_width(1000)
+    open_page("starved.html")
+    expect(browser.execute_script("const g = document.getElementById('gantt'); return g.scrollWidth <= g.clientWidth"), "the Gantt chart fits at first")
     for page in ("kernel", "cfg", "starved", "fit"):
         for pixels, dark in ((400, False), (400, True), (1400, True)):
             at_width(pixels, dark)
             open_page(page + ".html")
             expect_no_sideways_scrolling(f"{page} at {pixels}")
+            expect(outside_width() == [], f"{page} at {pixels}: the picture is cut at {outside_width()[:3]}")
             ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
             expect((ground == "rgb(18, 22, 27)") == dark, f"{page}: the ground is {ground}")
             browser.save_screenshot(str(folder / f"{page}_{pixels}{'_dark' if dark else ''}.png"))

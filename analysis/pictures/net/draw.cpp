@@ -6,8 +6,8 @@
 // (idle) gets one dashed node for all places of the same name. Arcs across the picture hide the rest and cost
 // nearly all of the layout's time: with the repetitions 16 warps take 1 s instead of 20 s.
 //
-// Rows. From five frames on, each frame has a layout of its own. The rows make the picture about four frames
-// wide per frame of height.
+// Rows. From three frames on, or five if arcs join them, each frame has a layout of its own. The rows make
+// the picture about three frames wide per two frames of height.
 //
 // Numbered frames. A net may be too large for a layout in layers and have ids that end in numbers (Think_12,
 // End_12). It is framed by these numbers if at most a third of all arcs join two frames. Rejected: a layout
@@ -43,9 +43,7 @@ using namespace dot;
 /// Without frames, the layered layout takes minutes for a net with more nodes and arcs than this.
 constexpr std::size_t too_large_for_layers = 800;
 /// From this number of frames on, each is laid out separately and all are put in rows.
-constexpr std::size_t many_frames = 5;
-/// This number of frames are pieces if they are apart; Graphviz lays out fewer in an imperceptible time.
-constexpr std::size_t worth_pieces = 24;
+constexpr std::size_t many_frames = 3, many_joined_frames = 5;
 
 bool is_too_large_for_layers(const Net& net) {
     return net.places().size() + net.transitions().size() + net.arcs().size() > too_large_for_layers;
@@ -87,7 +85,9 @@ class DotWriter {
           keep_positions_(keeps_positions(net, options)),
           frames_(frames_of(net, options)),
           layout_(layout_with(frames_, net, options)),
-          packed_(layout_ == DrawLayout::layered && frames_.prefixes.size() >= many_frames),
+          joined_(joins_frames()),
+          packed_(layout_ == DrawLayout::layered &&
+                  frames_.prefixes.size() >= (joined_ ? many_joined_frames : many_frames)),
           marking_(options.marking.value_or(net.initial_marking())),
           highlighted_(options.highlight.begin(), options.highlight.end()) {
         check();
@@ -103,7 +103,7 @@ class DotWriter {
     DotPieces pieces() const {
         DotPieces pieces;
         pieces.head = header("");
-        if (packed_ && bodies_.size() >= worth_pieces && !joined_) {
+        if (packed_ && !joined_) {
             pieces.outside = outside_ + legends();
             pieces.frames.reserve(bodies_.size());
             for (std::size_t i = 0; i < bodies_.size(); ++i) pieces.frames.push_back(cluster(i));
@@ -171,6 +171,16 @@ class DotWriter {
             if (arcs[p] > many_arcs && arcs[p] * arcs.size() > times_the_mean * net_.arcs().size())
                 frames_.far_place[p] = 1;
         }
+    }
+
+    /// Whether an arc leads out of a frame to a node that is not repeated.
+    bool joins_frames() const {
+        return std::ranges::any_of(net_.arcs(), [&](const Arc& arc) {
+            const bool collective =
+                frames_.far_transition[index(arc.transition)] != 0 && frame(arc.place) != no_index;
+            return frame(arc.place) != frame(arc.transition) && !collective &&
+                   frames_.far_place[index(arc.place)] == 0;
+        });
     }
 
     std::uint32_t frame(PlaceId place) const { return frames_.of_place[index(place)]; }
@@ -348,7 +358,6 @@ class DotWriter {
                 add_arrow(frame(id), repetition(arc.place, id), id, *drawn);
             } else {
                 add_arrow(no_index, fmt::format("p{}", index(arc.place)), id, *drawn);
-                joined_ = true;
             }
         }
         std::size_t number = 0;
@@ -396,7 +405,7 @@ class DotWriter {
     std::string packing() const {
         if (!packed_) return "";
         const std::size_t count = bodies_.size();
-        const auto rows = std::max(1L, std::lround(std::sqrt(static_cast<double>(count)) / 2));
+        const auto rows = std::max(1L, std::lround(std::sqrt(static_cast<double>(count) / 1.5)));
         const std::size_t columns =
             (count + static_cast<std::size_t>(rows) - 1) / static_cast<std::size_t>(rows);
         return fmt::format(", pack=16, packmode=\"array_i{}\"", columns);
@@ -459,13 +468,13 @@ class DotWriter {
     const bool keep_positions_;
     PictureFrames frames_;
     const DrawLayout layout_;
+    const bool joined_;  ///< an arrow leads out of a frame
     const bool packed_;
     const Marking marking_;
     const std::set<std::string> highlighted_;
     std::vector<std::size_t> rank_;    // of the places in the order of output
     std::vector<std::string> bodies_;  // of the frames
     std::string outside_;
-    bool joined_ = false;  // an arrow leads out of a frame
     std::set<std::pair<PlaceId, TransitionId>> repetitions_;
     double most_firings_ = 0;
 };

@@ -15,6 +15,7 @@
 #include <future>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <thread>
 
 #include <fmt/format.h>
@@ -70,11 +71,13 @@ double points_for_an_inch(double area) {
 }
 
 /// The positions of pieces: nodes outside of all frames above them, frames in rows of equal columns, about
-/// three wide for two high. If frames of different sizes follow each other periodically, such as an SM and
-/// its warps, a row ends at the start of a period.
+/// three wide for two high. A sheet that is too wide to read gets fewer columns, but is at most three high
+/// for two wide. If frames of different sizes follow each other periodically, such as an SM and its warps, a
+/// row ends at the start of a period.
 class Sheet {
   public:
-    Sheet(const std::vector<Piece>& pieces, const std::vector<PieceLayout>& layouts, bool has_outside)
+    Sheet(const std::vector<Piece>& pieces, const std::vector<PieceLayout>& layouts, bool has_outside,
+          double font_size)
         : pieces_(pieces), layouts_(layouts), first_(has_outside ? 1 : 0) {
         if (pieces.size() == first_) return;
         double area = 0, width = 0;
@@ -83,24 +86,22 @@ class Sheet {
             width += layout(i).width;
         }
         const auto count = static_cast<double>(pieces.size() - first_);
-        const double columns = std::sqrt(1.5 * area) * count / width;
-        const double period = static_cast<double>(find_period(static_cast<std::size_t>(3 * columns)));
-        columns_ = static_cast<std::size_t>(std::max(1.0, std::round(columns / period)) * period);
-        for (std::size_t i = first_; i < pieces.size(); ++i) {
-            const std::size_t row = (i - first_) / columns_, column = (i - first_) % columns_;
-            if (column >= width_.size()) width_.push_back(0);
-            if (row >= height_.size()) height_.push_back(0);
-            width_[column] = std::max(width_[column], layout(i).width + gap);
-            height_[row] = std::max(height_[row], layout(i).height + gap);
+        const double columns = std::sqrt(proportion * area) * count / width;
+        const std::size_t period = find_period(static_cast<std::size_t>(3 * columns));
+        const double periods = std::max(1.0, std::round(columns / static_cast<double>(period)));
+        arrange(static_cast<std::size_t>(periods) * period);
+        constexpr double readable_width = 200;  // letters: 9 points of 1,800 are 7 pixels of 1,400
+        while (width_of_all() > readable_width * font_size && columns_ > period) {
+            arrange(columns_ - period);
+            if (height_of_all() <= proportion * width_of_all()) continue;
+            arrange(columns_ + period);
+            break;
         }
     }
 
     /// The whole, for which Graphviz computes no layout.
     std::string dot(const std::string& head, bool has_points) const {
-        double width = 0, height = first_ > 0 ? layout(0).height + gap : 0;
-        for (const double column : width_) width += column;
-        for (const double row : height_) height += row;
-        if (first_ > 0) width = std::max(width, layout(0).width);
+        const double width = width_of_all(), height = height_of_all();
         std::string dot =
             head + fmt::format("  graph [layout=nop2, bb=\"0,0,{:.2f},{:.2f}\"]\n", width, height);
         if (has_points) dot += fmt::format("  graph [dpi={:.4g}]\n", points_for_an_inch(width * height));
@@ -121,9 +122,31 @@ class Sheet {
     }
 
   private:
-    static constexpr double gap = 16;  ///< points between pieces
+    static constexpr double gap = 16;          ///< points between pieces
+    static constexpr double proportion = 1.5;  ///< of the longer side to the shorter one
 
     const PieceLayout& layout(std::size_t piece) const { return layouts_[pieces_[piece].form]; }
+
+    void arrange(std::size_t columns) {
+        columns_ = columns;
+        width_.clear();
+        height_.clear();
+        for (std::size_t i = first_; i < pieces_.size(); ++i) {
+            const std::size_t row = (i - first_) / columns_, column = (i - first_) % columns_;
+            if (column >= width_.size()) width_.push_back(0);
+            if (row >= height_.size()) height_.push_back(0);
+            width_[column] = std::max(width_[column], layout(i).width + gap);
+            height_[row] = std::max(height_[row], layout(i).height + gap);
+        }
+    }
+
+    double width_of_all() const {
+        const double frames = std::accumulate(width_.begin(), width_.end(), 0.0);
+        return first_ > 0 ? std::max(frames, layout(0).width) : frames;
+    }
+    double height_of_all() const {
+        return std::accumulate(height_.begin(), height_.end(), first_ > 0 ? layout(0).height + gap : 0.0);
+    }
 
     /// The period of similar sizes in the sequence of frames; 1 if there is none up to `most`.
     std::size_t find_period(std::size_t most) const {
@@ -173,7 +196,7 @@ std::string placed_picture(const DotPieces& pieces, double font_size, bool has_p
     std::vector<PieceLayout> layouts = lay_out(graphs, limit, interrupt);
     for (std::size_t form = 0; form < layouts.size(); ++form)
         place_labels(texts[form], font_size, layouts[form]);
-    return Sheet(all, layouts, !pieces.outside.empty()).dot(pieces.head, has_points);
+    return Sheet(all, layouts, !pieces.outside.empty(), font_size).dot(pieces.head, has_points);
 }
 
 }  // namespace

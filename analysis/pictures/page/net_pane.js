@@ -12,6 +12,7 @@ const netPane = {
     tile("tiles", net.transition_count, "transitions");
     if (!byId("picture").firstElementChild && !byId("node").textContent) return;
     show("net");
+    document.querySelector("#net .hint").hidden = !byId("picture").querySelector("svg");
     if (!net.places) return;
     net.places.forEach((place, i) => this.numbers.set(place.id, { place: i }));
     net.transitions.forEach((transition, i) => this.numbers.set(transition.id, { transition: i }));

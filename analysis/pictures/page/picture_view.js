@@ -1,5 +1,5 @@
 "use strict";
-// A picture in a pane: fits at first; zooms by buttons, by the wheel with Ctrl and by two fingers; is moved by dragging and by
+// A picture in a pane: at first as wide as the pane, from its top on; zooms by buttons, by the wheel with Ctrl and by two fingers; is moved by dragging and by
 // the arrow keys. The visible part is its viewBox.
 class PictureView {
   constructor(pane, name) {
@@ -27,11 +27,12 @@ class PictureView {
     pane.addEventListener("click", (event) => { if (this.dragged) event.stopPropagation(); }, { capture: true });
     pane.addEventListener("keydown", (event) => this.key(event));
     this.draw();
-    // In a small pane the beginning of a large picture can be read, not all of it be guessed.
-    const readable = .7, most = 4, fits = 1 / this.unit();  // pixels per unit
-    if (fits < readable) {
-      this.zoom(Math.min(most, readable / fits));
-      this.shift(-this.whole.width, -this.whole.height);
+    // A picture higher than the pane begins at its top, at the width of the pane or at its natural size.
+    const naturalUnit = this.whole.height / natural;
+    const unit = Math.max(this.whole.width / pane.getBoundingClientRect().width, naturalUnit);
+    if (this.unit() > unit * 1.01) {
+      this.zoom(this.unit() / unit);
+      this.shift(0, -this.whole.height);
     }
   }
 

@@ -134,8 +134,9 @@ std::string bracket_html(const ReportContent& content) {
     if (content.runs && !content.runs->steps.empty()) {
         const auto [least, most] =
             std::minmax_element(content.runs->steps.begin(), content.runs->steps.end());
-        text += fmt::format(" {} under the policy {} took {} to {} steps.",
-                            plural(content.runs->steps.size(), "run"), content.runs->policy, *least, *most);
+        text += fmt::format(" {} under the policy {} took {}{}.", plural(content.runs->steps.size(), "run"),
+                            content.runs->policy, *least == *most ? "" : fmt::format("{} to ", *least),
+                            plural(*most, "step"));
     }
     return "<p class=\"bracket\">" + text + "</p>";
 }

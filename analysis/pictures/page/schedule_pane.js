@@ -43,7 +43,7 @@ const schedulePane = {
     }
   },
 
-  // The Gantt chart: a click on a cell goes to its step; it zooms in width.
+  // The Gantt chart: a click on a cell goes to its step. It has the width of the page if that is readable, and is scrolled otherwise.
   chart() {
     const svg = document.querySelector("#gantt svg");
     if (!svg) return;
@@ -71,6 +71,8 @@ const schedulePane = {
       this.keepInView();
     };
     const fit = () => zoom(Math.min(1, byId("gantt").clientWidth / width));
+    const readable = .6;
+    if (byId("gantt").clientWidth > readable * width) fit();
     zoomButtons(byId("schedule_controls"), () => zoom(scale * 1.4), () => zoom(scale / 1.4), fit);
     byId("gantt").tabIndex = 0;
   },

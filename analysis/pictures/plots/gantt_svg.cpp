@@ -1,6 +1,8 @@
-// A Gantt chart with one band per SM. The simulation knows how many threads a block takes on its SM, but not
-// which, so blocks are placed in the lowest free stretch of a band. Operations have the colours of the
-// palette in their order: numbers that follow from names gave three operations the least distinct colours.
+// A Gantt chart with one band per SM. Neighbouring SMs with the same blocks at the same times share a band,
+// and many bands are lower, so that the SMs of a large GPU fit on a screen. The simulation knows how many
+// threads a block takes on its SM, but not which, so blocks are placed in the lowest free stretch of a band.
+// Operations have the colours of the palette in their order: numbers that follow from names gave three
+// operations the least distinct colours.
 
 #include "analysis/pictures/plots/gantt_svg.hpp"
 
@@ -12,6 +14,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,7 +30,9 @@ constexpr double usual_gantt_font_size = 12;
 constexpr double title_size = 13;
 constexpr double head = 36;  // above the bands: the title
 constexpr double foot = 58;  // the axis, its title and the key
-constexpr double band_height = 160;
+constexpr double most_band_height = 160;
+constexpr double least_band_height = 24;
+constexpr double height_of_bands = 800;  // shared by all of them, within these limits
 constexpr double copy_height = 30;
 constexpr double lane_height = 24;
 constexpr double gap = 20;
@@ -64,6 +70,36 @@ class Band {
     std::int64_t threads_;
     std::vector<Stretch> busy_;
 };
+
+/// Neighbouring SMs with the same blocks at the same times.
+struct EqualSms {
+    std::size_t first = 0, last = 0;
+    std::vector<studies::BlockGroup> groups;  ///< of each
+
+    std::string name() const {
+        return first == last ? fmt::format("SM {}", first) : fmt::format("SM {}–{}, each", first, last);
+    }
+};
+
+std::vector<EqualSms> equal_sms(const netgen::TaskSet& tasks, const studies::RespondResult& result) {
+    const std::vector<netgen::StreamingMultiprocessor>& sms = tasks.gpu.sms;
+    std::vector<std::vector<studies::BlockGroup>> groups(sms.size());
+    for (const studies::BlockGroup& group : result.groups)
+        if (group.sm < sms.size()) groups[group.sm].push_back(group);
+    const auto equal = [](const studies::BlockGroup& a, const studies::BlockGroup& b) {
+        return std::tie(a.job, a.blocks, a.start, a.end) == std::tie(b.job, b.blocks, b.start, b.end);
+    };
+    std::vector<EqualSms> bands;
+    for (std::size_t sm = 0; sm < sms.size(); ++sm) {
+        if (!bands.empty() && sms[bands.back().last].threads == sms[sm].threads &&
+            std::ranges::equal(bands.back().groups, groups[sm], equal)) {
+            bands.back().last = sm;
+        } else {
+            bands.push_back({sm, sm, std::move(groups[sm])});
+        }
+    }
+    return bands;
+}
 
 /// Between labels of the time axis: 1, 2 or 5 times a power of ten, so that there are at most `most` + 1
 /// labels.
@@ -104,12 +140,18 @@ class Chart {
           style_(style),
           colours_(style.colours()),
           chart_width_(usual_chart_width / style.scale(usual_gantt_font_size)),
+          sms_(equal_sms(tasks, result)),
+          band_height_(std::clamp(height_of_bands / static_cast<double>(sms_.size()), least_band_height,
+                                  most_band_height)),
+          band_gap_(std::min(gap, band_height_ / 6)),
           cores_(netgen::cores_of(tasks)),
           copies_(
               std::any_of(result.groups.begin(), result.groups.end(), [](const studies::BlockGroup& group) {
                   return group.sm == studies::BlockGroup::copy_engine;
               })) {
         left_ = least_left;
+        for (const EqualSms& sms : sms_)
+            left_ = std::max(left_, 18 + text_width(sms.name(), usual_gantt_font_size));
         for (const netgen::Operation& operation : tasks.operations)
             left_ = std::max(left_, 38 + text_width(operation.name, usual_gantt_font_size));
         left_ = std::min(left_, most_left);
@@ -131,8 +173,10 @@ class Chart {
 
   private:
     double x_of(netgen::Time time) const { return left_ + scale_ * static_cast<double>(time); }
-    double band_top(std::size_t sm) const { return head + static_cast<double>(sm) * (band_height + gap); }
-    double copies_top() const { return band_top(tasks_.gpu.sms.size()); }
+    double band_top(std::size_t band) const {
+        return head + static_cast<double>(band) * (band_height_ + band_gap_);
+    }
+    double copies_top() const { return band_top(sms_.size()) - band_gap_ + gap; }
     double core_top(std::size_t core) const {
         return copies_top() + static_cast<double>(core + (copies_ ? 1 : 0)) * (copy_height + gap);
     }
@@ -164,11 +208,11 @@ class Chart {
     }
 
     void draw_bands() {
-        for (std::size_t sm = 0; sm < tasks_.gpu.sms.size(); ++sm) {
-            text(8, band_top(sm) + band_height / 2, fmt::format("SM {}", sm));
+        for (std::size_t band = 0; band < sms_.size(); ++band) {
+            text(8, band_top(band) + band_height_ / 2 + 4, sms_[band].name());
             svg_ += fmt::format(
                 "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n", left_,
-                band_top(sm), chart_width_, band_height, colours_.edge);
+                band_top(band), chart_width_, band_height_, colours_.edge);
         }
         if (copies_) text(8, copies_top() + copy_height / 2, "copy engine");
         for (std::size_t core = 0; core < cores_.size(); ++core)
@@ -176,28 +220,32 @@ class Chart {
     }
 
     void draw_groups() {
-        std::vector<Band> layout;
-        for (const netgen::StreamingMultiprocessor& sm : tasks_.gpu.sms) layout.emplace_back(sm.threads);
+        for (std::size_t band = 0; band < sms_.size(); ++band) {
+            const std::int64_t threads = tasks_.gpu.sms[sms_[band].first].threads;
+            Band layout(threads);
+            for (const studies::BlockGroup& group : sms_[band].groups) {
+                for (std::int64_t block = 0; block < group.blocks; ++block)
+                    draw_on_sm(group, threads, band_top(band), layout);
+            }
+        }
         for (const studies::BlockGroup& group : result_.groups) {
             const studies::JobResponse& job = result_.jobs[group.job];
             if (group.on_core()) {
                 draw_block(group, job, core_top(group.sm - studies::BlockGroup::first_core), copy_height);
             } else if (group.sm == studies::BlockGroup::copy_engine) {
                 draw_block(group, job, copies_top(), copy_height);
-            } else {
-                for (std::int64_t block = 0; block < group.blocks; ++block)
-                    draw_on_sm(group, job, layout[group.sm]);
             }
         }
     }
 
-    void draw_on_sm(const studies::BlockGroup& group, const studies::JobResponse& job, Band& band) {
-        const auto all = static_cast<double>(tasks_.gpu.sms[group.sm].threads);
+    void draw_on_sm(const studies::BlockGroup& group, std::int64_t of_sm, double top, Band& layout) {
+        const studies::JobResponse& job = result_.jobs[group.job];
         const std::int64_t threads =
             netgen::block_demand(tasks_.gpu, tasks_.operations[job.operation]).threads;
-        const auto from = static_cast<double>(band.place(group.start, group.end, threads));
-        const double height = band_height * static_cast<double>(threads) / all;
-        draw_block(group, job, band_top(group.sm) + band_height - band_height * from / all - height, height);
+        const double scale = band_height_ / static_cast<double>(of_sm);
+        const double height = scale * static_cast<double>(threads);
+        const auto from = static_cast<double>(layout.place(group.start, group.end, threads));
+        draw_block(group, job, top + band_height_ - scale * from - height, height);
     }
 
     void draw_block(const studies::BlockGroup& group, const studies::JobResponse& job, double top,
@@ -304,6 +352,8 @@ class Chart {
     const PictureStyle& style_;
     const PictureColours& colours_;
     const double chart_width_;
+    const std::vector<EqualSms> sms_;
+    const double band_height_, band_gap_;
     std::vector<std::int64_t> cores_;
     bool copies_;
     double left_ = 0;

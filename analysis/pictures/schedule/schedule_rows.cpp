@@ -126,6 +126,20 @@ ScheduleRows schedule_rows(const Net& net) {
     return rows;
 }
 
+std::vector<std::size_t> colours_of(const ScheduleRows& rows, const std::vector<std::string>& kinds) {
+    constexpr std::size_t most_of_net = 40, grey = 9;
+    std::set<std::string> all(rows.kind_of.begin(), rows.kind_of.end());
+    std::map<std::string, std::size_t> number_of;
+    for (const std::string& kind : all.size() > most_of_net ? kinds : rows.kind_of) {
+        const std::size_t number = number_of.size() - number_of.count("idle");
+        number_of.try_emplace(kind, kind == "idle" ? grey : number < grey ? number : number + 1);
+    }
+    std::vector<std::size_t> colours;
+    colours.reserve(kinds.size());
+    for (const std::string& kind : kinds) colours.push_back(number_of.at(kind));
+    return colours;
+}
+
 std::vector<ScheduleWait> waits_of(const ScheduleRows& rows, const Schedule& schedule) {
     std::vector<ScheduleWait> waits;
     std::vector<std::uint64_t> last(rows.names.size());

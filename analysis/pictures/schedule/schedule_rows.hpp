@@ -25,6 +25,11 @@ struct ScheduleRows {
 /// name within the row. O(net log net).
 ScheduleRows schedule_rows(const Net& net);
 
+/// A colour for each of these kinds, as PictureStyle::area_fill() numbers them, in the order of the net, so
+/// that all schedules of a net agree; idle is grey. If a net has too many kinds, only `kinds` have distinct
+/// colours.
+std::vector<std::size_t> colours_of(const ScheduleRows& rows, const std::vector<std::string>& kinds);
+
 /// The steps [first, last], counted from 1, of timed steps in which nothing of a row fires, although
 /// something of it fires later.
 struct ScheduleWait {

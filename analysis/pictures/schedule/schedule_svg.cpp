@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -52,22 +51,6 @@ struct Chart {
 
     std::uint64_t columns() const { return divided_up(steps, steps_of_column); }
 };
-
-/// A colour for each kind, in the order of the net, so that all schedules of a net agree; idle is grey. If a
-/// net has too many kinds, only those that fire have distinct colours, in the order in which they fire.
-std::vector<std::size_t> colours_of(const ScheduleRows& rows, const std::vector<std::string>& kinds) {
-    constexpr std::size_t most_of_net = 40, grey = 9;
-    std::set<std::string> all(rows.kind_of.begin(), rows.kind_of.end());
-    std::map<std::string, std::size_t> number_of;
-    for (const std::string& kind : all.size() > most_of_net ? kinds : rows.kind_of) {
-        const std::size_t number = number_of.size() - number_of.count("idle");
-        number_of.try_emplace(kind, kind == "idle" ? grey : number < grey ? number : number + 1);
-    }
-    std::vector<std::size_t> colours;
-    colours.reserve(kinds.size());
-    for (const std::string& kind : kinds) colours.push_back(number_of.at(kind));
-    return colours;
-}
 
 Chart chart_of(const Net& net, const Schedule& schedule) {
     const ScheduleRows all = schedule_rows(net);

@@ -105,11 +105,28 @@ TEST_CASE("warps are framed, and what all of them use is repeated in each") {
         CHECK(occurrences(dot, "ready\\nof every warp") == 1);
         CHECK(occurrences(dot, "style=invis") == 0);
     }
-    SECTION("sixteen warps are in two rows") {
+    SECTION("sixteen warps are in three rows") {
         const std::string dot = warps_dot(16);
         CHECK(occurrences(dot, "subgraph cluster_") == 16);
-        CHECK(occurrences(dot, "packmode=\"array_i8\"") == 1);
+        CHECK(occurrences(dot, "packmode=\"array_i6\"") == 1);
     }
+}
+
+TEST_CASE("a picture of warps is at most twice as long as wide, and so narrow that it is readable") {
+    const std::size_t warps = GENERATE(3U, 4U, 5U, 8U, 16U);
+    CAPTURE(warps);
+    netgen::WarpsSpec spec;
+    spec.warps.assign(warps, {3, 2, 1});
+    const std::string svg =
+        pictures::draw_picture(netgen::warps_net(spec), {}, pictures::PictureFormat::svg).file;
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+    const double width = document.child("svg").attribute("width").as_double();
+    const double height = document.child("svg").attribute("height").as_double();
+    CHECK(width <= 2 * height);
+    CHECK(height <= 2 * width);
+    CHECK(document.select_nodes("//g[@class='cluster']").size() == warps);
+    if (warps <= 4) CHECK(width < 1'800);  // 9 points are 7 pixels of 1,400
 }
 
 TEST_CASE("SMs are framed with their warps") {
@@ -258,7 +275,7 @@ TEST_CASE("layers that were not requested are left for forces when they take too
 }
 
 TEST_CASE("the layout follows the size of the net") {
-    CHECK(warps_dot(4).find("packmode") == std::string::npos);
+    CHECK(warps_dot(2).find("packmode") == std::string::npos);
     CHECK(warps_dot(16).find("headlabel=\"21\"") != std::string::npos);
     NetBuilder ring;
     const PlaceId hub = ring.add_place("hub", 1);

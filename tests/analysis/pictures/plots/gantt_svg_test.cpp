@@ -45,6 +45,34 @@ TEST_CASE("gantt: every block inside its SM, none upon another") {
     }
 }
 
+TEST_CASE("gantt: neighbouring SMs with equal blocks share a band, and a large GPU fits on a screen") {
+    netgen::TaskSet tasks = flat_tasks(8, {{4, 30}, {6, 1}});
+    tasks.gpu.sms.assign(16, tasks.gpu.sms.front());
+    studies::RespondOptions options;
+    options.max_groups = 1'000;
+    const studies::RespondResult result = studies::respond(tasks, options);
+    // The slow twin: the blocks of each SM as text, and a name for each stretch of equal texts.
+    std::vector<std::string> blocks(16);
+    for (const studies::BlockGroup& group : result.groups)
+        blocks[group.sm] += std::to_string(group.job) + " " + std::to_string(group.blocks) + " " +
+                            std::to_string(group.start) + ";";
+    std::vector<std::string> expected;
+    for (std::size_t first = 0, next = 1; first < 16; first = next) {
+        for (next = first + 1; next < 16 && blocks[next] == blocks[first];) ++next;
+        expected.push_back("SM " + std::to_string(first) +
+                           (next == first + 1 ? "" : "–" + std::to_string(next - 1) + ", each"));
+    }
+    REQUIRE(expected.size() > 1);
+    REQUIRE(expected.size() < 16);
+    pugi::xml_document document;
+    REQUIRE(document.load_string(pictures::gantt_svg(tasks, result).c_str()));
+    std::vector<std::string> names;
+    for (const pugi::xml_node text : document.child("svg").children("text"))
+        if (std::string(text.child_value()).starts_with("SM ")) names.emplace_back(text.child_value());
+    CHECK(names == expected);
+    CHECK(document.child("svg").attribute("height").as_double() < 1'200);
+}
+
 TEST_CASE("gantt: labels of the time axis are whole and round") {
     const auto labels = [](netgen::Time time) {
         const netgen::TaskSet tasks = flat_tasks(1, {{time, 1}});
