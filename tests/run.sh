@@ -31,12 +31,12 @@ check() { # part function
 }
 
 # A part that is a preset with many tests.
-test_preset() { # part preset
+test_preset() { # part preset [options of cmake]
     printf '\n== %s\n' "$1"
     local start=$SECONDS report=$PWD/build/$1-junit.xml
     mkdir -p build
     rm -f "$report"
-    if ! { cmake --preset "$2" >/dev/null && cmake --build --preset "$2" | tail -n 20; }; then
+    if ! { cmake --preset "$2" "${@:3}" >/dev/null && cmake --build --preset "$2" | tail -n 20; }; then
         count "$1" 0 1 0 $((SECONDS - start))
         return
     fi
@@ -145,7 +145,8 @@ check_docs() {
 # Runs each target for a while, on its own core. They are built with the tests under sanitizers.
 check_fuzz() {
     command -v clang++-14 >/dev/null || return 77
-    cmake --preset dev >/dev/null && cmake --build --preset dev --target fuzz_targets | tail -n 1 || return 1
+    build_ci && cmake --preset dev -DWARPNET_COMPILED_TESTS="$PWD/build/ci" >/dev/null &&
+        cmake --build --preset dev --target fuzz_targets | tail -n 1 || return 1
     export -f fuzz
     export fuzz_seconds
     printf '%s\0' build/dev/tests/fuzz/*_fuzz | xargs -0 -P "$(nproc)" -n 1 bash -o pipefail -c 'fuzz "$1"' _
@@ -173,7 +174,7 @@ for part in "${parts[@]}"; do
     case $part in
         packages | format | tidy | install | docs | fuzz | quickstart | python_package) check "$part" "check_$part" ;;
         tests) test_preset tests ci ;;
-        sanitizers) test_preset sanitizers dev ;;
+        sanitizers) build_ci && test_preset sanitizers dev -DWARPNET_COMPILED_TESTS="$PWD/build/ci" ;;
         threads) test_preset threads tsan ;;
         *) echo "unknown part: $part" >&2; exit 2 ;;
     esac

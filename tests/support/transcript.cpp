@@ -44,7 +44,7 @@ std::string without_trailing_space(std::string line) {
 
 }  // namespace
 
-fs::path program() { return WARPNET_PROGRAM; }
+fs::path program() { return fs::read_symlink("/proc/self/exe").parent_path() / "../../warpnet"; }
 
 namespace {
 

@@ -21,7 +21,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t runs_per_case = sanitized ? 1'000 : 30'000;
+const std::uint64_t runs_per_case = sanitized() ? 1'000 : 30'000;
 constexpr double least_p = 1e-6;
 
 json read_vectors(const std::filesystem::path& path) {

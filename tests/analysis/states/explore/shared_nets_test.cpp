@@ -16,7 +16,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-constexpr std::uint64_t most_states = sanitized ? 400'000 : 10'000'000;
+const std::uint64_t most_states = sanitized() ? 400'000 : 10'000'000;
 
 states::Exploration explore_file(const std::filesystem::path& file, std::uint64_t max_states = 100'000'000) {
     const Net net = pnml::read_pnml_file(file);

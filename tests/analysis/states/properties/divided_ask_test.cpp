@@ -71,7 +71,7 @@ TEST_CASE("divided among ranks, questions have the same answers, found by the sa
         options.random_runs = options.state_equation = seed % 8 < 2;
         options.guided_search = seed % 16 < 3;
         // Only rank 0 makes diagrams. For unbounded nets this takes a sanitizer too long.
-        options.decision_diagrams = !sanitized && seed % 16 < 3;
+        options.decision_diagrams = !sanitized() && seed % 16 < 3;
         options.diagram_effort = 100'000;
         if (seed % 2 == 0) options.reduced_states = 0;
         const states::Answers one = states::ask(net, properties, options);

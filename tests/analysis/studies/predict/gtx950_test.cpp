@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* file = "measurements/gtx950/kernels.csv";
 
-constexpr std::uint64_t seeds = testing::sanitized ? 1 : 10;
+const std::uint64_t seeds = testing::sanitized() ? 1 : 10;
 
 studies::MeasuredTable read(const char* name, const studies::MeasuredOptions& options) {
     std::ifstream in(*testing::shared_data(name), std::ios::binary);
@@ -56,7 +56,7 @@ TEST_CASE("family sm on a GTX 980 and a Tesla K40: the mean errors that the page
     constexpr const char* maxwell = "measurements/gpuperfpredict/GTX-980.csv";
     constexpr const char* kepler = "measurements/gpuperfpredict/Tesla-K40.csv";
     SKIP_WITHOUT(testing::shared_data(maxwell), maxwell);
-    if (testing::sanitized) return;
+    if (testing::sanitized()) return;
     std::ifstream in(testing::source_dir() / "examples/kernels/rodinia_k40_facts.csv", std::ios::binary);
     studies::MeasuredOptions lines;
     lines.line_transactions = true;

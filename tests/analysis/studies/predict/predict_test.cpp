@@ -55,7 +55,7 @@ netgen::SmDevice gtx950() {
 }  // namespace
 
 TEST_CASE("the extrapolated time is that of the long run") {
-    if (testing::sanitized) return;  // sanitizers take a minute
+    if (testing::sanitized()) return;  // sanitizers take a minute
     // Stated tolerance (netgen/sm/README.md): median deviation below 1 %, none above 4 %, from the median of
     // many runs. Two small samples of a small kernel differ more.
     std::vector<double> deviations;
@@ -478,7 +478,7 @@ TEST_CASE("registers that ptxas spilled are accesses to local memory") {
 }
 
 TEST_CASE("one block more than there are SMs costs its own time, not that of a wave") {
-    if (testing::sanitized) return;  // sanitizers take a minute
+    if (testing::sanitized()) return;  // sanitizers take a minute
     netgen::SmDevice device;
     device.name = "V100";
     device.sms = 80;

@@ -104,7 +104,7 @@ void judge(std::uint64_t seed, const netgen::TaskSet& tasks, netgen::Time launch
     // An operation without a bound may wait ever longer, so that the states have no end.
     const bool all = bounded == bounds.response.size();
     const auto worst =
-        EveryArrival(tasks, launch_offset).responses((all ? 20'000U : 2'000U) / (sanitized ? 5 : 1));
+        EveryArrival(tasks, launch_offset).responses((all ? 20'000U : 2'000U) / (sanitized() ? 5 : 1));
     if (!worst) {
         ++tally.too_large;
         return;

@@ -134,7 +134,7 @@ TEST_CASE("layered runs: what ends them on one rank ends them on all") {
 TEST_CASE("exact extremes are the same on any number of ranks") {
     const worst::Objective objective = GENERATE(worst::Objective::longest, worst::Objective::shortest);
     const bool longest = objective == worst::Objective::longest;
-    const bool large = longest && !sanitized;
+    const bool large = longest && !sanitized();
     const Plan planned =
         plan_by_hubs(equal_warps(4, large ? netgen::WarpCounts{12, 3, 3} : netgen::WarpCounts{8, 2, 2}));
     worst::ExactOptions options;

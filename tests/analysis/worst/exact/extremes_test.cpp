@@ -63,7 +63,7 @@ void check_witness(const Plan& planned, const Net& net, const worst::ExactResult
 /// Compares both extremes, each with and without pruning, with the graph of all maximal steps.
 bool check_against_exploration(const Net& net, const Plan& planned) {
     states::ExploreOptions everything{.semantics = Semantics::maximal};
-    if (sanitized) everything.max_states = 10'000;
+    if (sanitized()) everything.max_states = 10'000;
     const states::RunExtremes plain = states::run_extremes(planned.net(), everything);
     if (plain.stop != WorkEnd::complete) return false;
     for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {

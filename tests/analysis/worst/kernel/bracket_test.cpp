@@ -48,7 +48,7 @@ TEST_CASE("bracket: exact wherever the vectors are small, in both directions") {
     SKIP_WITHOUT(path, "vectors/makespan.tsv");
     std::size_t rows = 0;
     for (const MakespanRow& row : read_makespan_rows(*path)) {
-        if (row.spec.string.size() * static_cast<std::size_t>(row.spec.warps) > (sanitized ? 30 : 150))
+        if (row.spec.string.size() * static_cast<std::size_t>(row.spec.warps) > (sanitized() ? 30 : 150))
             continue;
         CAPTURE(row.text);
         CHECK(longest(row.spec) == row.longest);
@@ -60,7 +60,7 @@ TEST_CASE("bracket: exact wherever the vectors are small, in both directions") {
 
 TEST_CASE("bracket: the case study") {
     for (const int warps : {1, 4, 5, 6, 7}) {
-        if (sanitized && warps > 5) return;  // sanitizers take more than a minute for these and the next
+        if (sanitized() && warps > 5) return;  // sanitizers take more than a minute for these and the next
         CAPTURE(warps);
         CHECK(longest(voronoi(warps, 4)) == voronoi_4[warps - 1]);
         CHECK(longest(voronoi(warps, std::nullopt)) == voronoi_free[warps - 1]);
