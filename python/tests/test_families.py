@@ -111,7 +111,7 @@ def test_responses_and_choices(warpnet_program, tmp_path):
     chosen = wn.respond(tasks, choose=True)
     assert chosen.summary == warpnet_program("respond", tmp_path / "tasks.json", "--choose")
     assert chosen.variants["best"][0]["chosen"] == {"filter": "GPU"}
-    assert chosen.draw().startswith("<svg") and "1 operations" in repr(chosen)
+    assert chosen.draw().startswith("<svg") and "1 operation:" in repr(chosen)
     with pytest.raises(wn.InputError) as caught:
         wn.respond(tasks)
     assert "choice 'filter' is open" in str(caught.value) and "/tmp" not in str(caught.value)

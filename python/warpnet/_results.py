@@ -323,7 +323,8 @@ class Responses(_Report):
     def __repr__(self) -> str:
         kernels = self.summary["kernels"]
         missed = sum(kernel["met"] is False for kernel in kernels)
-        return f"<Responses of {len(kernels)} operations: makespan {self.summary['makespan']}, {missed} miss a deadline>"
+        count = f"{len(kernels)} operation" + "s" * (len(kernels) != 1)
+        return f"<Responses of {count}: makespan {self.summary['makespan']}, missed deadlines: {missed}>"
 
 
 class Comparison(_Report):
