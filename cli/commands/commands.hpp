@@ -6,7 +6,10 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace warpnet::cli {
 
@@ -40,6 +43,10 @@ void add_worst(Command& program, ExitCode& exit_code);
 /// The net that 'generate' makes of a family and its flags. Throws UsageError, and the InputError of the
 /// family.
 Net generated_net(const std::vector<std::string>& arguments);
+
+/// The answers of 'respond' to its arguments: the object of --json, and the picture of --gantt. Throws
+/// UsageError and InputError.
+std::pair<nlohmann::ordered_json, std::string> respond_answers(const std::vector<std::string>& arguments);
 
 /// `help` and `completions`, which know all declared commands.
 void add_help(Command& program, const CLI::App& parsed);

@@ -1,5 +1,6 @@
 // `respond`: turns flags into questions and answers into an exit code. With a deadline or --check, 1 means
-// that a deadline is missed and 4 that the verdict is open.
+// that a deadline is missed and 4 that the verdict is open. respond_answers() runs the same command line
+// without output, for Python.
 
 #include "analysis/pictures/plots/gantt_svg.hpp"
 #include "cli/commands/commands.hpp"
@@ -8,6 +9,7 @@
 #include "cli/input/task_input.hpp"
 #include "cli/output/json_answer.hpp"
 #include "cli/report/texts.hpp"
+#include "cli/shell/command_line.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/with_threads.hpp"
@@ -42,14 +44,14 @@ struct RespondFlags {
     pictures::PictureStyle style;
 };
 
-studies::RespondQuestions questions_of(const RespondFlags& options) {
+studies::RespondQuestions questions_of(const RespondFlags& options, bool keeps_groups) {
     constexpr std::size_t most_kept_groups = 20'000;
     studies::RespondQuestions questions;
     questions.schedule.policy = options.input.policy;
     if (options.horizon > 0) questions.schedule.horizon = options.horizon;
     questions.schedule.max_jobs = options.max_jobs;
     questions.schedule.simulate = options.simulate;
-    if (options.jobs || !options.gantt.empty()) questions.schedule.max_groups = most_kept_groups;
+    if (keeps_groups) questions.schedule.max_groups = most_kept_groups;
     if (options.any_order)
         questions.orders = {.policy = options.input.policy,
                             .evaluations = options.evaluations,
@@ -70,11 +72,16 @@ ExitCode answer(const RespondFlags& options, const studies::RespondReport& repor
     return ExitCode::done;
 }
 
-ExitCode respond_command(const RespondFlags& options) {
-    const bool picture_to_stdout = takes_standard_output({options.gantt}, options.common.json);
+struct Answers {
+    LoadedTasks loaded;
+    studies::RespondReport report;
+};
+
+/// The answers to all questions; `keeps_groups`: with the groups of blocks.
+Answers answers_to(const RespondFlags& options, bool keeps_groups) {
     LoadedTasks loaded = load_tasks(options.input);
     if (options.deadline) set_deadlines(*options.deadline, loaded.tasks);
-    studies::RespondQuestions questions = questions_of(options);
+    studies::RespondQuestions questions = questions_of(options, keeps_groups);
     if (options.input.choose) {
         loaded.variants = with_threads(options.common.threads, [&] {
             return studies::choose_variants(loaded.tasks, {.schedule = questions.schedule,
@@ -93,8 +100,14 @@ ExitCode respond_command(const RespondFlags& options) {
         for (const std::string& path : options.measured)
             questions.logs.push_back(netgen::read_examiner_log(read_text(path), input_name(path)));
     }
-    const studies::RespondReport report = with_threads(
+    studies::RespondReport report = with_threads(
         options.common.threads, [&] { return studies::respond_report(loaded.tasks, questions); });
+    return {std::move(loaded), std::move(report)};
+}
+
+ExitCode respond_command(const RespondFlags& options) {
+    const bool picture_to_stdout = takes_standard_output({options.gantt}, options.common.json);
+    const auto [loaded, report] = answers_to(options, options.jobs || !options.gantt.empty());
     if (!options.gantt.empty())
         write_text(options.gantt, pictures::gantt_svg(loaded.tasks, report.result, options.style));
     AnswerHead head{"respond", options.common.seed, {}};
@@ -107,11 +120,8 @@ ExitCode respond_command(const RespondFlags& options) {
     return answer(options, report);
 }
 
-}  // namespace
-
-void add_respond(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<RespondFlags>();
-    Command command = program.add_subcommand("respond", "Response times of concurrent kernels on a GPU");
+/// `with_files`: with the flags for files that the command writes.
+void add_flags(Command& command, const std::shared_ptr<RespondFlags>& options, bool with_files) {
     add_task_input(command, options->input);
     add_common(command, options->common);
     command.add_flag(
@@ -155,8 +165,17 @@ void add_respond(Command& program, ExitCode& exit_code) {
                "take it from: netgen/blocks/README.md",
                std::int64_t{0})
         .needs(sporadic);
+    if (!with_files) return;
     add_svg(command, "--gantt", options->gantt, "A picture of the blocks on the SMs over time");
     add_style(command, options->style, "--gantt");
+}
+
+}  // namespace
+
+void add_respond(Command& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<RespondFlags>();
+    Command command = program.add_subcommand("respond", "Response times of concurrent kernels on a GPU");
+    add_flags(command, options, true);
     command.footer(
         "Each line is the job with the longest response. Files: docs/reference/task-sets.md. Rules: "
         "netgen/blocks/README.md.\n"
@@ -170,6 +189,20 @@ void add_respond(Command& program, ExitCode& exit_code) {
         "  warpnet respond rta_config.json --sm-policy free --measured k1.json k2.json\n"
         "  warpnet respond mobstr.amxmi --gantt waters.svg");
     command.callback([options, &exit_code] { exit_code = respond_command(*options); });
+}
+
+std::pair<nlohmann::ordered_json, std::string> respond_answers(const std::vector<std::string>& arguments) {
+    const auto options = std::make_shared<RespondFlags>();
+    run_command_line(
+        [&](Command& program) {
+            Command command = program.add_subcommand("respond", "");
+            add_flags(command, options, false);
+            command.callback([] {});
+        },
+        arguments);
+    const auto [loaded, report] = answers_to(*options, true);
+    return {respond_json(loaded, report, options->jobs),
+            pictures::gantt_svg(loaded.tasks, report.result, options->style)};
 }
 
 }  // namespace warpnet::cli

@@ -31,6 +31,15 @@ void add_split_flags(Command& command, SplitFlags& flags) {
     Option baselines = command.add_flag(
         "--baselines", questions.baselines,
         "Compare with no split, the largest single gains, the first branches, random ones and brute force");
+    Option wavefronts =
+        add_number(command, "--wavefronts", questions.wavefronts,
+                   "Bound the time of so many wavefronts, for every division of the SIMD units among them",
+                   std::int64_t{1}, std::int64_t{1'000'000'000});
+    Option simds = add_number(command, "--simds", questions.simds,
+                              "With --wavefronts: SIMD units N_SIMD; each has u - 1 reserved ones",
+                              std::int64_t{1}, std::int64_t{1'000'000'000});
+    simds.needs(wavefronts);
+    wavefronts.excludes(pool);
     command.add_flag("--net", questions.net, "Run the net of the annotated graph and check its steps");
     command.add_option("--picture", flags.picture,
                        "Write the annotated graph; '-': Graphviz text instead of the report",
@@ -59,8 +68,8 @@ void add_split_flags(Command& command, SplitFlags& flags) {
                "Sets of splits that brute force looks at, at most", std::uint64_t{1})
         .belongs_to({baselines, study});
     for (const char* of_a_graph :
-         {"--all-units", "--tables", "--baselines", "--net", "--picture", "--write-cfg", "--kernel",
-          "--trips", "--param", "--paths", "--grid", "--block", "--latencies", "--times"})
+         {"--all-units", "--tables", "--baselines", "--wavefronts", "--net", "--picture", "--write-cfg",
+          "--kernel", "--trips", "--param", "--paths", "--grid", "--block", "--latencies", "--times"})
         study.excludes(of_a_graph);
     add_duration(command, "--time-limit", flags.time_limit,
                  "Stop after so much time; what is known by then is printed, with exit code 4");
@@ -79,6 +88,7 @@ Examples:
   warpnet split kernel.cfg --units 4 --all-units --baselines --net
   warpnet split kernel.json --units 3 --pool --net
   warpnet split kernel.json --units 3 --picture kernel.svg
+  warpnet split kernel.cfg --units 2 --wavefronts 100 --simds 4
   warpnet split --synthetic 4c --seed 7 --write-cfg graph.json
   warpnet split --ptx kernel.ptx --units 2 --write-ptx split.ptx
   warpnet split --study --graphs 10

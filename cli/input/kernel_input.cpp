@@ -191,6 +191,8 @@ KernelModel KernelInput::model() const {
     if (made.assignment != netgen::Assignment::shared && !made.schedulers)
         throw UsageError("--assignment",
                          "expected --schedulers or --device, or else there are none to fix warps to");
+    if (fermi && !made.chip_units.empty() && ptx.options.launch.grid[0] > 0)
+        throw UsageError("--chip-units", "excludes --grid of --template, whose SMs have different warps");
     if (fermi) {
         const netgen::KernelSpec plain = netgen::fermi_kernel(fermi_spec());
         made.string = plain.string;
@@ -242,6 +244,9 @@ worst::Machine KernelInput::machine_of(const netgen::KernelSpec& made) const {
         if (units.denominator > 1) machine.units += fmt::format("/{}", units.denominator);
         if (made.own_units.find(letter) != std::string::npos) machine.own_units += letter;
     }
+    for (const auto& [letter, units] : made.chip_units)
+        if (made.string.find(letter) != std::string::npos)
+            machine.units += fmt::format("; over all SMs {}={}", letter, units);
     const bool flags = !spec.latency.empty() || !spec.wait.empty();
     machine.latencies = device.given() ? device.device().name + (flags ? " and flags" : "")
                         : flags        ? "flags"
@@ -261,9 +266,11 @@ std::vector<std::string> KernelInput::leaves_out(const netgen::KernelSpec& made,
     if (device.given() && made.dispatch_units > 1)
         result.emplace_back("that a scheduler issues its instructions of a cycle from one warp");
     if (device.given()) result.emplace_back("latencies above those of the device's table");
+    for (const char* const one : {"bank conflicts and uncoalesced accesses", "atomics on one address"})
+        result.emplace_back(one);
+    if (made.chip_units.empty()) result.emplace_back("bandwidth of L2 and DRAM");
     for (const char* const one :
-         {"bank conflicts and uncoalesced accesses", "atomics on one address", "bandwidth of L2 and DRAM",
-          "instructions slower than most of their letter", "instruction fetch", "launch and other blocks"})
+         {"instructions slower than most of their letter", "instruction fetch", "launch and other blocks"})
         result.emplace_back(one);
     return result;
 }
@@ -335,7 +342,8 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
     Option ptx = add_ptx_input(command, input.ptx, fermi_template).excludes(string).excludes(fermi_template);
     add_ptx_string_options(command, input.ptx, ptx);
     input.warps = add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
-    Option sms = add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
+    Option sms =
+        add_number(command, "--sms", spec.sms, "Equal SMs, which share only --chip-units", 1, most_warps);
     Option device = add_device_input(command, input.device,
                                      "Units, schedulers, fixed to warps, and latencies of a preset ('warpnet "
                                      "devices'), if no flag gives "
@@ -361,6 +369,14 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                 "--units "
                 "counts those of one; default none, or those of --device")
             .type_name("LETTERS|none");
+    Option chip_units =
+        command
+            .add_option_function<std::string>(
+                "--chip-units",
+                [&spec](const std::string& text) { parse_cycles("--chip-units", text, 1, spec.chip_units); },
+                "Instructions of a letter in one cycle over all SMs: accesses that the memory of the device "
+                "takes")
+            .type_name("L=2,...");
     Option scheduler_limit = command
                                  .add_option_function<std::string>(
                                      "--schedulers",
@@ -373,8 +389,8 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                                  .type_name("N");
     std::vector<Option> of_kernels = add_latency_options(command, input);
     const auto [assignment, dispatch] = add_assignment(command, input.assignment);
-    of_kernels.insert(of_kernels.end(),
-                      {*input.warps, sms, device, units, own_units, scheduler_limit, assignment, dispatch});
+    of_kernels.insert(of_kernels.end(), {*input.warps, sms, device, units, own_units, chip_units,
+                                         scheduler_limit, assignment, dispatch});
     for (Option option : of_kernels) option.belongs_to({string, ptx, fermi_template});
     command
         .add_option_function<std::string>(

@@ -57,9 +57,8 @@ struct KernelInput {
     std::optional<std::int64_t> closed_form(const netgen::KernelSpec& made) const;
 };
 
-/// --string, --ptx with its flags, --warps, --sms, --device, --units, --own-units, --schedulers,
-/// --assignment,
-/// --dispatch, --latency, --pipelined, --wait, --pessimistic;
+/// --string, --ptx with its flags, --warps, --sms, --device, --units, --own-units, --chip-units,
+/// --schedulers, --assignment, --dispatch, --latency, --pipelined, --wait, --pessimistic;
 /// --template fermi, --repeat, --fairness and the threads of the template under the name `threads_flag`.
 void add_kernel_input(Command& command, KernelInput& input, const std::string& threads_flag);
 

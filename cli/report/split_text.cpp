@@ -127,6 +127,23 @@ std::string hand_over_text(const studies::SplitReport& report) {
     return text;
 }
 
+/// How the units are divided among many wavefronts, the best division first.
+std::string wavefronts_text(const studies::SplitReport& report) {
+    const studies::UnitDivision& best = studies::best_division(report.divisions);
+    const auto number = [](std::int64_t count, const char* noun) {
+        return amount(static_cast<std::uint64_t>(count), noun);
+    };
+    std::string text = fmt::format(
+        "\n{} on {} SIMD units, {} of them reserved: at most {} with {} each\n"
+        "units  at a time  rounds     WCET         time\n",
+        number(report.wavefronts, "wavefront"), report.simds * report.result.annotation.units,
+        report.simds * (report.result.annotation.units - 1), best.time, number(best.units, "unit"));
+    for (const studies::UnitDivision& one : report.divisions)
+        text += fmt::format("{:<6} {:<10} {:<10} {:<12} {}\n", one.units, one.at_a_time, one.rounds, one.wcet,
+                            one.time);
+    return text;
+}
+
 bool given(const studies::SplitStudy& study) {
     return !study.rows.empty() && !study.rows.front().name.empty();
 }
@@ -180,6 +197,7 @@ std::string split_text(const studies::SplitReport& report, std::string_view unit
     for (const studies::SplitResult& row : report.by_units)
         text += fmt::format("{:<6} {:<12} {}\n", row.annotation.units, row.wcet,
                             fmt::join(studies::splits_of(report, row), " "));
+    if (!report.divisions.empty()) text += wavefronts_text(report);
     if (report.table) text += tables_text(report);
     return report.baselines ? text + baselines_text(report) : text;
 }

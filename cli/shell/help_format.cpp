@@ -30,10 +30,11 @@ constexpr std::array input_flags = {
     "block-threads", "shared-memory", "control-as-core", "common-sectors", "kind",
     "latencies",     "times",         "active"};
 constexpr std::array machine_flags = {
-    "device",     "devices",     "set",       "without",   "units",          "own-units",
-    "schedulers", "latency",     "pipelined", "wait",      "pessimistic",    "assignment",
-    "dispatch",   "fairness",    "sms",       "sm-policy", "one-big-sm",     "dispatcher",
-    "margin",     "step-cycles", "clock",     "published", "global-latency", "shared-latency"};
+    "device",      "devices",     "set",        "without",        "units",
+    "own-units",   "chip-units",  "schedulers", "latency",        "pipelined",
+    "wait",        "pessimistic", "assignment", "dispatch",       "fairness",
+    "sms",         "sm-policy",   "one-big-sm", "dispatcher",     "margin",
+    "step-cycles", "clock",       "published",  "global-latency", "shared-latency"};
 constexpr std::array output_flags = {"output",    "json",           "csv",         "plot",
                                      "picture",   "gantt",          "graph",       "log",
                                      "trace",     "theme",          "font-size",   "legend",

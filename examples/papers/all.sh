@@ -35,6 +35,7 @@ page() {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 <title>warpnet: five papers</title>
 <style>
 body { font: 15px/1.45 sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #222; }
@@ -45,6 +46,17 @@ td.verdict { border-left: .4em solid #bbb; }
 td.equal { border-left-color: #54a24b; } td.differs { border-left-color: #f58518; }
 td.DIFFERS { border-left-color: #e00; background: #fdd; }
 figure { margin: 1.5em 0; overflow-x: auto; } figcaption { color: #555; } img { max-width: 100%; max-height: 50em; }
+pre { overflow-x: auto; }
+pre.commands { font-size: 12px; color: #555; white-space: pre-wrap; overflow-wrap: anywhere; margin: .3em 0; }
+@media (max-width: 45em) {
+  tr, td { display: block; border-bottom: 0; padding: 0; }
+  tr { border-bottom: 1px solid #ddd; padding: .4em 0; }
+  th { display: none; }
+  td:first-child, td.value { white-space: normal; overflow-wrap: anywhere; }
+  td:nth-child(3)::before { content: "paper: "; }
+  td:nth-child(4)::before { content: "ours: "; }
+  td.verdict { padding-left: .5em; }
+}
 </style>
 </head>
 <body>
@@ -62,7 +74,7 @@ HTML
             printf "<tr><td>%s<td>%s<td class=\"value\">%s<td class=\"value\">%s<td class=\"verdict %s\">%s%s</tr>\n",
                 $1, $2, $3, $4, word[1], $5, ($6 == "" ? "" : ": " $6) }'
         echo '</table>'
-        while IFS=$'\t' read -r picture caption; do
+        while IFS=$'\t' read -r picture caption commands; do
             if [ "${picture##*.}" = txt ]; then
                 printf '<figure><pre>%s</pre>' "$(escaped <"$paper/$picture")"
             else
@@ -70,7 +82,8 @@ HTML
                 base64 <"$paper/$picture" | tr -d '\n'
                 printf '">'
             fi
-            printf '<figcaption>%s</figcaption></figure>\n' "$(escaped <<<"$caption")"
+            printf '<figcaption>%s<pre class="commands">%s</pre></figcaption></figure>\n' "$(escaped <<<"$caption")" \
+                "$(escaped <<<"$commands" | tr ';' '\n')"
         done <"$paper/figures.tsv"
     done
     printf '</body>\n</html>\n'

@@ -35,6 +35,11 @@ beyond 'Sec. III' 'the least with S = 2' "$(optimum fig2.cfg --units 3)"
 warpnet split fig2.cfg --units 2 --picture fig2.svg >/dev/null
 figure fig2.svg 'Figure 2a: the kernel, split where the WCET is least with S = 1'
 
+# Many wavefronts: S units are reserved for each of N_SIMD units (section II)
+division() { warpnet split fig2.cfg --units 2 --wavefronts "$1" --simds 4 --json | sed 's/.*"simd_units":[0-9]*,"units":\([0-9]*\),"time":\([0-9]*\).*/\1 units, \2/'; }
+row 'Sec. II' 'SIMD units of N_SIMD = 4 with S = 1' 8 "$(warpnet split fig2.cfg --units 2 --wavefronts 1 --simds 4 --json | number simd_units)"
+beyond 'Sec. II' '... best division for 2, 4 and 9 wavefronts' "$(division 2); $(division 4); $(division 9)"
+
 # --- Section IV: the recurrence
 head -n 3 fig2.cfg | sed 's/ b4$//' >first.cfg
 row 'Theorem 1' 't(b1, 2) is the WCET of the kernel of Fig. 2' "$(optimum fig2.cfg --units 2)" "$(optimum first.cfg --units 2)" \

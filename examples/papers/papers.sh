@@ -4,8 +4,10 @@
 #   row WHERE WHAT PAPER OURS [WHY]   equal, or differs because WHY; a difference without WHY is a failure of the script
 #   cannot WHERE WHAT PAPER WHY [OURS]   cannot be reproduced because WHY
 #   beyond WHERE WHAT OURS            a result for which the paper has no number
-#   figure FILE.{svg,txt} CAPTION     a picture or a table in plain text, made beforehand
-# No value of OURS is written in a script: each is read from the output of a command of this run.
+#   figure FILE.{svg,txt} CAPTION [SOURCE]   a picture or a table in plain text, made beforehand, if not by warpnet itself
+#                                     then from the file SOURCE
+# No value of OURS is written in a script: each is read from the output of a command of this run. The same holds for
+# the commands below a figure: a log has every call of warpnet, with the files that it wrote.
 set -euo pipefail
 export LC_ALL=C
 
@@ -37,9 +39,28 @@ begin() { # title, then the arguments of the script: [--short] [FOLDER]
     printf '%s\n' "${short:+ (short form)}" >form.txt
     : >rows.tsv
     : >figures.tsv
+    : >commands.tsv
+    log=$PWD/commands.tsv
     rm -f seconds.txt count.txt
     unexplained=0
     started=$(date +%s)
+    # Logs a call: the files that it writes, separated by blanks, and the command.
+    warpnet() {
+        local written= command= before= word
+        for word in "$@"; do
+            case $before in
+                -o | --gantt | --picture | --plot | --csv | --log | --write-order) written+=" $word" ;;
+                --schedule) [ "$1" = draw ] || written+=" $word" ;;
+            esac
+            before=$word
+            [[ $word =~ ^[A-Za-z0-9_./,=:+-]+$ ]] || word="'$word'"
+            command+=" $word"
+        done
+        word=$(readlink "/proc/$BASHPID/fd/1")
+        [ "${word%/*}" != "${log%/*}" ] || { written+=" ${word##*/}" && command+=" >${word##*/}"; }
+        printf '%s \twarpnet%s\n' "$written" "${command//"$root/"/}" >>"$log"
+        command warpnet "$@"
+    }
     printf '%s%s\n\n' "$title" "${short:+ (short form)}"
     printf '%-13s %-52s %14s %16s  %s\n' where what paper ours verdict
 }
@@ -74,7 +95,39 @@ beyond() {
 
 figure() {
     [ -s "$1" ] || { echo "$key.sh: $1 was not made" >&2; exit 1; }
-    printf '%s\t%s\n' "$1" "$2" >>figures.tsv
+    printf '%s\t%s\t%s\n' "$1" "$2" "$(commands_of "${3-$1}")" >>figures.tsv
+    printf ' \t\n' >>"$log" # ends the commands of this figure
+}
+
+# commands_of FILE: the calls that made a file, each ended by a semicolon: the last one that wrote it, and before it those
+# that wrote its inputs. If no call wrote it, those that read it, else those since the figure before this one.
+commands_of() {
+    awk -F '\t' -v file="$1" '
+        { written[NR] = $1; command[NR] = $2; if ($2 == "") since = NR }
+        function follow(name, before,  n, k, words, word) {
+            for (n = before; n > 0 && !index(written[n], " " name " "); n--) {}
+            if (n == 0 || n in used) return
+            used[n]
+            for (k = split(command[n], words, " "); k > 0; k--) {
+                word = words[k]
+                sub(/^>/, "", word)
+                if (word ~ /\./) follow(word, n - 1)
+            }
+        }
+        function show(n) {
+            if (command[n] == "" || command[n] in shown) return
+            shown[command[n]]
+            line[++count] = command[n]
+        }
+        END {
+            follow(file, NR)
+            for (n = 1; n <= NR; n++) if (n in used) show(n)
+            if (!count) for (n = 1; n <= NR; n++) if (index(command[n] " ", " " file " ")) show(n)
+            if (!count) for (n = since + 1; n <= NR; n++) show(n)
+            for (n = 1; n <= count; n++)
+                if (count <= 5 || n == 1 || n == count) printf "%s;", line[n]
+                else if (n == 2) printf "# %d more like these;", count - 2
+        }' "$log"
 }
 
 finish() {

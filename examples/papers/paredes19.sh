@@ -102,7 +102,7 @@ both() { # CAPTION G_MAX FILE.json PICTURE.txt < "C g" of each kernel: the steps
         warpnet respond "$3" --steps | sed '1,/^Steps of Algorithm 2/d' | sed 's/^/  /'
         printf '  completions %s\n' "$(times "$3")"
     } >"$4"
-    figure "$4" "$1"
+    figure "$4" "$1" "$3"
 }
 row 'Algorithm 2' 'as printed, on the example of section 3.6' \
     "$(printf '%s\n' '4 2' '6 7' '6 2' '5 5' | awk -v gmax=8 "$algorithm_2")" "$(times example.json)" \
@@ -154,7 +154,7 @@ special() { # WHAT REASON G...
         awk -v C=5 -v gmax=8 -v steps=1 -v list="$*" "$equations"
         printf '\nwarpnet respond: f = %s\n' "$(times special.json)"
     } >"equations$refuted.txt"
-    figure "equations$refuted.txt" "Refutation of equations 3.12 to 3.15 as printed, ${what#equal C, }: $reason"
+    figure "equations$refuted.txt" "Refutation of equations 3.12 to 3.15 as printed, ${what#equal C, }: $reason" special.json
     warpnet respond special.json --gantt "equations$refuted.svg" >/dev/null
     figure "equations$refuted.svg" "... and the schedule of these kernels, which ends at $(times special.json)"
 }
@@ -197,8 +197,80 @@ until printf '{"gpu":{"sms":1,"threads_per_sm":%s},"kernels":[{"blocks":1,"threa
     least=$((least + 1))
 done
 row 'Fig. 2.4' 'threads lost in a block of 140' 20 $((least - 140))
-cannot 'Fig. 2.5, 2.6' 'basic experiment of [Amert17]' figures 'its kernels and times are not in the text'
-cannot 'Fig. 4.1' 'measured times of blocks' figure 'no Jetson TX2 is here; the completions that the text reads off are above'
+
+# --- Figures 2.5 and 2.6: the basic experiment of [Amert17]. Its kernels are those of the configuration that its authors
+# published (cuda_scheduling_examiner, configs/rtss_2017_fig3_bigexperiment.json, changed in 2020 "to match final paper
+# version"). It gives the 256 MiB of a copy, and not its time.
+basic() { # MILLISECONDS of a copy
+    local second='"stream":2,"release":200' third='"stream":3,"release":400'
+    local copy='"kind":"copy","time":'$1
+    cat <<JSON
+{"unit": "ms", "gpu": {"sms": 2, "threads_per_sm": 2048, "shared_per_sm": 65536}, "kernels": [
+  {"name":"K1","blocks":6,"threads":768,"time":1000,"stream":1},
+  {"name":"K2","blocks":2,"threads":512,"time":1000,"stream":1},
+  {"name":"C2o",$copy,"stream":1}, {"name":"C3i",$copy,"stream":1},
+  {"name":"K3","blocks":2,"threads":1024,"time":1000,"stream":1}, {"name":"C3o",$copy,"stream":1},
+  {"name":"K4","blocks":4,"threads":256,"time":1000,"shared":32768,$second},
+  {"name":"sleep","kind":"cpu","time":800,$second},
+  {"name":"K6","blocks":2,"threads":512,"time":1000,$second}, {"name":"C6o",$copy,$second},
+  {"name":"K5","blocks":2,"threads":256,"time":1000,"shared":32768,$third}, {"name":"C5o",$copy,$third}]}
+JSON
+}
+jobs() { tr '{' '\n' <basic.txt | sed -n 's/"name":"\([^"]*\)","index":0,"release":\([0-9]*\),"enqueued":\([0-9]*\),"start":\([0-9]*\),"dispatched":\([0-9]*\),"completion":\([0-9]*\).*/\1 \2 \3 \4 \5 \6/p'; }
+starts() { jobs | grep '^K' | sort | cut -d ' ' -f "$1" | paste -s -d , -; } # FIELD: of K1 to K6
+for time in 1 100 20; do
+    basic $time >basic.json
+    warpnet respond basic.json --sm-policy free --json --jobs >basic.txt
+    third=${third-}${third:+, }$(starts 4 | cut -d , -f 3)
+done
+unknown='the figure is a picture without numbers in our copy; ours: the rules of section 2.3 on the published configuration'
+cannot 'Fig. 2.5' 'starts of K1 to K6 in ms, copies of 20 ms' figure "$unknown" "$(starts 4)"
+cannot 'Fig. 2.5' 'ends of K1 to K6' figure "$unknown" "$(starts 6)"
+cannot 'Fig. 2.5' 'start of K3 if a copy takes 1, 100 or 20 ms' figure 'the time of a copy of 256 MiB is not in the configuration; only K3 waits for copies' "$third"
+beyond 'Rule X1' 'K4 enters its queue, and starts when K1 has left it' "$(jobs | awk '$1 == "K4" { print $3 ", " $4 }')"
+beyond 'Rule R3' 'K5 enters, waits for shared memory, and starts' "$(jobs | awk '$1 == "K5" { print $3 ", " $4 }')"
+warpnet generate blocks basic.json --sm-policy free --step 20 -o basic.pnml >/dev/null
+row 'Fig. 2.5' 'end of all: by the net, by the rules' "$((20 * $(steps basic.pnml)))" "$(number makespan <basic.txt)"
+warpnet respond basic.json --sm-policy free --gantt basic.svg >/dev/null
+figure basic.svg 'Figure 2.5: the basic experiment of [Amert17], from its public configuration, copies of 20 ms'
+{
+    printf '%6s  %-9s %-9s %-22s %-14s %-9s %-12s %s\n' time 'EE queue' 'CE queue' 'stream 1' 'stream 2' 'stream 3' 'SM 0' 'SM 1'
+    { jobs && tr '{' '\n' <basic.txt | sed -n 's/"job":\([0-9]*\),"sm":\([01]\),"blocks":\([0-9]*\),"start":\([0-9]*\),"end":\([0-9]*\).*/\1 \2 \3 \4 \5/p'; } |
+        awk 'NF == 6 { n++; name[n] = $1; released[n] = $2; entered[n] = $3; left[n] = $5; ended[n] = $6
+                stream[n] = n <= 6 ? 1 : n <= 10 ? 2 : 3; next }
+            { g++; of[g] = $1 + 1; sm[g] = $2; blocks[g] = $3; start[g] = $4; end[g] = $5 }
+            function add(list, item) { return list == "" ? item : list "," item }
+            END {
+                m = split("0 200 400 1000 2000 2800 3000 3020 3060 4060", at, " ")
+                for (k = 1; k <= m; k++) {
+                    t = at[k] + 0; split("", s); split("", on); ee = ce = ""
+                    for (i = 1; i <= n; i++) {
+                        if (released[i] <= t && t < ended[i]) s[stream[i]] = add(s[stream[i]], name[i])
+                        if (entered[i] > t || t >= left[i]) continue
+                        if (name[i] ~ /^K/) ee = add(ee, name[i])
+                        if (name[i] ~ /^C/) ce = add(ce, name[i])
+                    }
+                    for (i = 1; i <= g; i++) if (start[i] <= t && t < end[i]) on[sm[i]] = add(on[sm[i]], blocks[i] name[of[i]])
+                    printf "%6d  %-9s %-9s %-22s %-14s %-9s %-12s %s\n", t, ee, ce, s[1], s[2], s[3], on[0], on[1]
+                }
+            }'
+} >states.txt
+figure states.txt 'Figure 2.6: queues and blocks of the basic experiment after the decisions of an instant, in ms; 2K1: two blocks of K1. sleep: the program waits for K4 and then 800 ms before it launches K6' basic.txt
+
+# Logs of scenario 1 on a Jetson TX2, which are not part of this project.
+if [ -n "${TX2_LOGS-}" ]; then
+    logs=()
+    for n in 1 2 3 4; do logs+=(--measured "$TX2_LOGS/concurrent_1st_$n.json"); done
+    warpnet respond "$TX2_LOGS/rta_config.json" "${logs[@]}" >measured.txt
+    sed -n '/^Measured/,$p' measured.txt >logs.txt
+    figure logs.txt 'Figure 4.1: scenario 1 measured on a Jetson TX2, in ns; its kernels 1 to 4 are K1 to K4' measured.txt
+    row 'Fig. 4.1' 'measured completions of K2, K3, K4, K1 in s' 6,12,11,10 \
+        "$(awk '$1 == "Kernel" { t[$2] = sprintf("%.2f", $4 / 1e9) } END { print t[2] "," t[3] "," t[4] "," t[1] }' logs.txt)" \
+        'the first block starts 0.07 s after the release, with the set-up of the program; without it they differ by 0.4 ms at most'
+else
+    cannot 'Fig. 4.1' 'measured times of blocks' figure \
+        'its logs are not part of this project; TX2_LOGS=FOLDER adds them. The completions that the text reads off are above'
+fi
 # A task as in the AMALTHEA models of the thesis: segments on a core around copies and the kernel, with active waits.
 cat >chain.json <<'JSON'
 {"unit": "ms", "gpu": {"sms": 2, "threads_per_sm": 1024}, "kernels": [
@@ -219,7 +291,7 @@ figure chain.svg 'CPU segments and copies around a kernel: the wait for the GPU 
 if [ -n "${WATERS_MODEL-}" ]; then
     warpnet respond "$WATERS_MODEL" --choose -q --gantt waters.svg >waters.txt || true
     sed -n '/^Variants/,$p' waters.txt >variants.txt
-    figure variants.txt 'WATERS 2019: tasks that run on the GPU or on the core that triggers them, and the deadlines that are missed'
+    figure variants.txt 'WATERS 2019: tasks that run on the GPU or on the core that triggers them, and the deadlines that are missed' waters.txt
     beyond 'Sec. 1.2' 'WATERS 2019: operations late, all on the GPU; best' \
         "$(awk '/^Variants/ { on = 1 } on && $(NF - 2) ~ /^[0-9]+$/ { if (best == "") best = $(NF - 2); gpu = 1
             for (i = 1; i <= NF - 3; i++) gpu = gpu && $i == "GPU"; if (gpu) all = $(NF - 2) } END { print all ", " best }' waters.txt)"

@@ -74,6 +74,30 @@ void check(const KernelSpec& spec) {
         if (cycles < 0)
             throw InputError(fmt::format("wait of {}: expected at least 0 cycles, found {}", letter, cycles));
     if (spec.sms < 1) throw InputError(fmt::format("SMs: expected at least 1, found {}", spec.sms));
+    for (const auto& [letter, units] : spec.chip_units) {
+        if (all_letters.find(letter) == std::string_view::npos)
+            throw InputError(
+                fmt::format("units of the chip: expected letters of C, L, S, D, found '{}'", letter));
+        if (units < 1)
+            throw InputError(
+                fmt::format("units of the chip, {}: expected at least 1, found {}", letter, units));
+    }
+}
+
+/// The limit of a letter over all SMs; nothing if the units of the SMs imply it.
+std::optional<int> chip_limit(const KernelSpec& spec, char letter) {
+    const auto limit = spec.chip_units.find(letter);
+    if (limit == spec.chip_units.end()) return {};
+    const bool own = spec.own_units.find(letter) != std::string::npos;
+    const std::int64_t schedulers = own ? std::min(*spec.schedulers, spec.warps) : 1;
+    const std::int64_t of_sm =
+        std::min<std::int64_t>(schedulers * spec.units.at(letter).numerator, spec.warps);
+    return limit->second < spec.sms * of_sm ? std::optional(limit->second) : std::nullopt;
+}
+
+/// Whether a limit of the chip needs a place: it limits several SMs, or several schedulers of one.
+bool has_chip_place(const KernelSpec& spec, char letter) {
+    return chip_limit(spec, letter) && (spec.sms > 1 || spec.own_units.find(letter) != std::string::npos);
 }
 
 /// The cycles for which an instruction with this letter occupies a unit.
@@ -118,7 +142,9 @@ std::vector<NetInstruction> net_instructions(const KernelSpec& spec, MultiCycle 
 /// Adds one SM to a net. Its nodes have a common prefix.
 class SmNet {
   public:
-    SmNet(NetBuilder& net, std::string prefix) : net_(net), prefix_(std::move(prefix)) {}
+    /// `chip` has per letter the place that all SMs share, if there is one.
+    SmNet(NetBuilder& net, std::string prefix, const std::vector<std::optional<PlaceId>>& chip)
+        : net_(net), prefix_(std::move(prefix)), chip_(chip) {}
 
     void add(const KernelSpec& spec, const std::vector<NetInstruction>& instructions,
              const KernelInstance& instance) {
@@ -138,6 +164,7 @@ class SmNet {
                 const std::string node = fmt::format("{}w{}_i{}_", prefix_, warp, i + 1);
                 std::vector<PlaceId> held{place_of(unit_[instructions[i].type], warp)};
                 if (!schedulers_.empty()) held.push_back(place_of(schedulers_, warp));
+                if (const auto& chip = chip_[instructions[i].type]) held.push_back(*chip);
                 add_instruction(instructions[i], node, from, to, held, !instance.level.empty());
                 from = to;
             }
@@ -186,6 +213,7 @@ class SmNet {
 
     NetBuilder& net_;
     std::string prefix_;
+    const std::vector<std::optional<PlaceId>>& chip_;
     std::string letters_;
     // Each hub is one place for all warps, or place i mod size for warp i.
     std::vector<std::vector<PlaceId>> unit_;
@@ -235,7 +263,9 @@ KernelInstance instance_of(const KernelSpec& spec) {
     instance.warps = spec.warps;
     instance.schedulers = spec.schedulers;
     for (const char letter : letters) {
-        instance.capacity.push_back(spec.units.at(letter).numerator);
+        const int units = spec.units.at(letter).numerator;
+        const bool limited = chip_limit(spec, letter) && !has_chip_place(spec, letter);
+        instance.capacity.push_back(limited ? std::min(units, *chip_limit(spec, letter)) : units);
         if (wait_behind(spec, letter) > 0) instance.waiting = static_cast<std::uint8_t>(letters.size());
     }
     if (instance.waiting) instance.capacity.push_back(spec.warps);
@@ -266,6 +296,9 @@ KernelInstance instance_of(const KernelSpec& spec) {
 KernelInstance normalise(const KernelSpec& spec) {
     if (spec.assignment != Assignment::shared)
         throw InputError("the instance of a kernel has schedulers shared by all warps");
+    for (const char letter : unit_letters(spec))
+        if (has_chip_place(spec, letter))
+            throw InputError("the instance of a kernel has no units that several SMs share");
     return instance_of(spec);
 }
 
@@ -288,14 +321,16 @@ KernelSpec with_pipelines(KernelSpec spec, std::string_view letters) {
 Net kernel_net(const KernelSpec& spec, MultiCycle multi_cycle) {
     const KernelInstance instance = instance_of(spec);  // also checks all sizes
     const std::vector<NetInstruction> instructions = net_instructions(spec, multi_cycle);
-    if (spec.sms == 1) {
-        NetBuilder net("kernel", fmt::format("{} warps of {}", spec.warps, spec.string));
-        SmNet(net, "").add(spec, instructions, instance);
-        return net.build();
-    }
-    NetBuilder net("kernel", fmt::format("{} SMs with {} warps of {}", spec.sms, spec.warps, spec.string));
+    const std::string warps = fmt::format("{} warps of {}", spec.warps, spec.string);
+    NetBuilder net("kernel", spec.sms == 1 ? warps : fmt::format("{} SMs with {}", spec.sms, warps));
+    std::vector<std::optional<PlaceId>> chip;
+    for (const char letter : unit_letters(spec))
+        chip.push_back(
+            has_chip_place(spec, letter)
+                ? std::optional(net.add_place(fmt::format("chip_{}", letter), *chip_limit(spec, letter)))
+                : std::nullopt);
     for (int sm = 1; sm <= spec.sms; ++sm)
-        SmNet(net, fmt::format("s{}_", sm)).add(spec, instructions, instance);
+        SmNet(net, spec.sms == 1 ? "" : fmt::format("s{}_", sm), chip).add(spec, instructions, instance);
     return net.build();
 }
 

@@ -70,6 +70,10 @@ struct KernelSpec {
     /// holding anything. Default: 0.
     std::map<char, int> wait = {};
     int sms = 1;  ///< equal SMs, each with its own units, schedulers and W warps
+    /// Per letter the number of instructions per cycle over all SMs, in addition to `units`: the accesses
+    /// that the memory of the device takes. Letters that the string does not have are ignored. Default: no
+    /// limit.
+    std::map<char, int> chip_units = {};
     /// Of warps to the schedulers. The warps are equal, so `any` is `fixed`.
     Assignment assignment = Assignment::shared;
     Tokens dispatch_units =
@@ -85,7 +89,7 @@ struct KernelSpec {
 /// Repetitions are pessimistic, since those of one instruction may be spaced apart. Types are numbered in the
 /// order C L S D, without unused ones, followed by the type of the waits, if any. Levels that are all 0 are
 /// dropped. Of several SMs it is the instance of one. Throws InputError for anything out of range, and if
-/// warps are fixed to schedulers.
+/// warps are fixed to schedulers or several SMs share units that can run short.
 KernelInstance normalise(const KernelSpec& spec);
 
 /// The same kernel with pipelined units for these letters. A unit is free again after it has accepted the
@@ -111,7 +115,10 @@ enum class MultiCycle : std::uint8_t {
 /// becomes the priority -k. A non-preemptive instruction of d > 1 cycles also has the places `w1_i1_busy` and
 /// `w1_i1_timer` and the transitions `w1_i1_tick` and `w1_i1_done`. A wait is a delay gadget after the
 /// instruction, with the places `w1_i1_wait` and `w1_i1_wait_timer` and the transitions `w1_i1_wait_tick` and
-/// `w1_i1_wait_done`. With several SMs the ids have the prefixes `s1_`, `s2_`, ....
+/// `w1_i1_wait_done`. With several SMs the ids have the prefixes `s1_`, `s2_`, .... The places `chip_L` ...
+/// have the tokens of `chip_units`, which every instruction of that letter borrows. A limit that the units of
+/// the SMs imply has no place. With one SM it limits the tokens of `unit_L`, and a scheduler's own units need
+/// a place.
 Net kernel_net(const KernelSpec& spec, MultiCycle multi_cycle = MultiCycle::repeated);
 
 /// The meaning of the nodes in the net of a kernel.
@@ -160,8 +167,9 @@ struct FermiSpec {
 KernelSpec fermi_kernel(const FermiSpec& spec);
 
 /// The bound conjectured by [Raravi10] section III: FT = 3 w + 2 + 2 w (repeat - 1) cycles with
-/// w = ceil(threads / 16) warps. It is *not* a bound in general: it fails for w = 1 with repeat > 1, without
-/// fairness, and with two schedulers. Throws InputError for numbers below 1.
+/// w = ceil(threads / 16) warps. Under fairness it holds for w > 1 and is reached (proof:
+/// analysis/worst/kernel/README.md). It fails for w = 1 with repeat > 1, without fairness, and with two
+/// schedulers. Throws InputError for numbers below 1.
 std::int64_t fermi_bound(std::int64_t threads, std::int64_t repeat);
 
 /// The threads on each SM that has any. The blocks of a grid go to the SMs in turn, and all blocks of an SM
@@ -170,7 +178,7 @@ std::int64_t fermi_bound(std::int64_t threads, std::int64_t repeat);
 std::vector<std::int64_t> fermi_threads_per_sm(std::int64_t blocks, std::int64_t block_threads,
                                                std::int64_t sms);
 
-/// The kernel's conjectured bound: the largest FT over the SMs, given the threads on each.
+/// The kernel's bound in the same sense: the largest FT over the SMs, given the threads on each.
 std::int64_t fermi_kernel_bound(std::span<const std::int64_t> threads_per_sm, std::int64_t repeat);
 
 }  // namespace warpnet::netgen

@@ -1,13 +1,15 @@
-// Generated nets. Python passes the arguments of `warpnet generate`, so every family has the parameters,
-// defaults and checks of its command.
+// Generated nets, and answers about task sets. Python passes the arguments of `warpnet generate` and `warpnet
+// respond`, so both have the parameters, defaults and checks of their command.
 
 #include "cli/commands/commands.hpp"
+#include "engine/base/to_json.hpp"
 #include "python/binding/background.hpp"
 #include "python/binding/messages.hpp"
 #include "python/binding/subjects.hpp"
 
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,8 +31,21 @@ std::pair<std::shared_ptr<Net>, std::vector<std::string>> generate(
     });
 }
 
+/// (JSON object of the command `respond`, picture, messages)
+std::tuple<std::string, std::string, std::vector<std::string>> respond(
+    const std::vector<std::string>& arguments) {
+    return result_in_background([&](const std::atomic<bool>&) {
+        const Messages messages;
+        auto [json, svg] = cli::respond_answers(arguments);
+        return std::tuple(json_line(json), std::move(svg), messages.lines());
+    });
+}
+
 }  // namespace
 
-void add_families(py::module_& core) { core.def("generate", generate); }
+void add_families(py::module_& core) {
+    core.def("generate", generate);
+    core.def("respond", respond);
+}
 
 }  // namespace warpnet::python

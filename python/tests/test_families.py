@@ -100,6 +100,33 @@ def test_graphs_and_task_sets_as_objects(warpnet_program, tmp_path):
         wn.blocks({"no": "tasks"})
 
 
+def test_responses_and_choices(warpnet_program, tmp_path):
+    tasks = {
+        "kernels": [
+            {"name": "slow", "kind": "cpu", "time": 12, "period": 10, "choice": "filter", "variant": "core"},
+            {"name": "fast", "blocks": 2, "threads": 64, "time": 4, "period": 10, "choice": "filter", "variant": "GPU"},
+        ]
+    }
+    (tmp_path / "tasks.json").write_text(json.dumps(tasks))
+    chosen = wn.respond(tasks, choose=True)
+    assert chosen.summary == warpnet_program("respond", tmp_path / "tasks.json", "--choose")
+    assert chosen.variants["best"][0]["chosen"] == {"filter": "GPU"}
+    assert chosen.draw().startswith("<svg") and "1 operation:" in repr(chosen)
+    with pytest.raises(wn.InputError) as caught:
+        wn.respond(tasks)
+    assert "choice 'filter' is open" in str(caught.value) and "/tmp" not in str(caught.value)
+    with pytest.raises(wn.InputError):
+        wn.respond(tasks, choose=True, any_order=True)
+    assert wn.respond(TASKS, sporadic=True, jobs=True).jobs
+
+
+def test_sms_that_share_units_of_the_chip():
+    alone = wn.kernel("LCL", warps=2, units={"C": 1, "L": 1}, sms=2)
+    shared = wn.kernel("LCL", warps=2, units={"C": 1, "L": 1}, sms=2, chip_units={"L": 1})
+    assert "chip_L" in shared.initial_marking
+    assert shared.worst().found > alone.worst().found
+
+
 def test_errors_name_keyword_arguments() -> None:
     for family, expected in [(lambda: wn.warps(warps=0, arith=1), "warps: expected"),
                              (lambda: wn.warps(warps=2, arith=1, own_units="Q"), "own_units"),

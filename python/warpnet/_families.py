@@ -7,13 +7,16 @@ import io
 import json
 import os
 import tempfile
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from . import _core, _values
 from ._errors import InputError
 from ._net import Net
-from ._results import Comparison, Prediction
+from ._results import Comparison, Prediction, Responses
 from ._values import Path
+
+
+_Answer = TypeVar("_Answer")
 
 
 def _generate(family: str, arguments: Sequence[str], parameters: Mapping[str, Any]) -> Net:
@@ -73,6 +76,7 @@ def kernel(
     assignment: Optional[str] = None,
     dispatch: Optional[int] = None,
     own_units: Optional[str] = None,
+    chip_units: Optional[Mapping[str, int]] = None,
     latency: Optional[Mapping[str, int]] = None,
     pipelined: Optional[str] = None,
     wait: Optional[Mapping[str, int]] = None,
@@ -260,6 +264,43 @@ def compare(
     return Comparison(json.loads(summary), svg)
 
 
+def respond(
+    tasks: Union[Path, Mapping[str, Any]],
+    *,
+    choose: bool = False,
+    sporadic: bool = False,
+    any_order: bool = False,
+    sm_policy: Optional[str] = None,
+    one_big_sm: bool = False,
+    horizon: Optional[int] = None,
+    deadline: Optional[str] = None,
+    evaluations: Optional[int] = None,
+    threads: int = 0,
+    **flags: Any,
+) -> Responses:
+    """Response times of concurrent kernels on a GPU (Paredes et al.): ``warpnet respond``.
+
+    `tasks`: as for :func:`blocks`. `choose`: search the variants of operations with a choice, such as the GPU or a
+    core, for the fewest missed deadlines. `sporadic`: upper bounds for any times of release. The parameters are the
+    flags of the command.
+
+    >>> import warpnet as wn
+    >>> host = {"time": 9, "kind": "cpu", "period": 10, "choice": "a", "variant": "host"}
+    >>> gpu = {"time": 2, "blocks": 1, "threads": 32, "period": 10, "choice": "a", "variant": "GPU"}
+    >>> wn.respond({"kernels": [host, gpu]}, choose=True).variants["best"][0]["chosen"]
+    {'a': 'GPU'}
+    """
+    parameters = _parameters(locals(), "tasks", "threads")
+    given = [*_values.flags(parameters), "--threads", str(_values.threads(threads)), "--json"]
+
+    def call(file: List[str]) -> Responses:
+        summary, svg, messages = _core.respond(["respond", *file, *given])
+        _values.warn(messages)
+        return Responses(json.loads(summary), svg)
+
+    return _with_file(tasks, "tasks.json", call)
+
+
 class Device(NamedTuple):
     """A GPU preset: its name, architecture, compute capability, and its facts by name (``warpnet devices
     --columns``)."""
@@ -283,17 +324,24 @@ def devices() -> List[Device]:
 def _from_file_or_object(
     family: str, given: Union[Path, Mapping[str, Any], None], name: str, parameters: Mapping[str, Any]
 ) -> Net:
-    """A net of a family whose command reads a file. An object becomes a temporary file."""
+    """A net of a family whose command reads a file."""
+    return _with_file(given, name, lambda file: _generate(family, file, parameters))
+
+
+def _with_file(
+    given: Union[Path, Mapping[str, Any], None], name: str, call: Callable[[List[str]], _Answer]
+) -> _Answer:
+    """Calls a function with the name of a file, if one is given. An object becomes a temporary file."""
     if given is None:
-        return _generate(family, [], parameters)
+        return call([])
     if not isinstance(given, Mapping):
-        return _generate(family, [_values.word(given)], parameters)
+        return call([_values.word(given)])
     with tempfile.TemporaryDirectory(prefix="warpnet-") as folder:
         file = os.path.join(folder, name)
         with open(file, "w", encoding="utf-8") as stream:
             json.dump(given, stream)
         try:
-            return _generate(family, [file], parameters)
+            return call([file])
         except InputError as error:
             raise InputError(str(error).replace(file, name), name, error.line, error.column) from None
 

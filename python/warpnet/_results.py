@@ -302,6 +302,31 @@ class Prediction(_Report):
         return f", deadline {deadline['us']:g} us {deadline['verdict']}" if deadline else ""
 
 
+class Responses(_Report):
+    """Response times of concurrent kernels: the fields of ``warpnet respond --json`` as attributes.
+
+    ``kernels``: a dict per operation (name, release, start, completion, response, deadline, met, …); ``makespan``;
+    ``variants``, if requested: ``best``, the assignments of variants, the best first. In notebooks: the Gantt chart.
+    """
+
+    def __init__(self, summary: Dict[str, Any], svg: str) -> None:
+        super().__init__(summary)
+        self._svg = svg
+
+    def draw(self) -> str:
+        """The blocks on the SMs over time as SVG text."""
+        return self._svg
+
+    def _repr_svg_(self) -> str:
+        return self._svg
+
+    def __repr__(self) -> str:
+        kernels = self.summary["kernels"]
+        missed = sum(kernel["met"] is False for kernel in kernels)
+        count = f"{len(kernels)} operation" + "s" * (len(kernels) != 1)
+        return f"<Responses of {count}: makespan {self.summary['makespan']}, missed deadlines: {missed}>"
+
+
 class Comparison(_Report):
     """Models against measured timings: the fields of ``warpnet compare --json`` as attributes.
 

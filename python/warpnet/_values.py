@@ -17,7 +17,7 @@ Marking = Union[Mapping[str, int], Sequence[int], "np.ndarray[Any, Any]"]
 Path = Union[str, "os.PathLike[str]"]
 
 _MOST = 2**63 - 1
-_REPEATED = ("metrics",)  # flags that are repeated for each value
+_REPEATED = ("measured", "metrics")  # flags that are repeated for each value
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:

@@ -11,9 +11,9 @@
 
 namespace warpnet::testing {
 
-/// Kernels whose warps wait for the instructions that they issued, computed from the spec by trying every
-/// schedule. It judges nets, strings, searches and bounds. All instructions must hold their unit for one
-/// cycle.
+/// Kernels whose warps wait for the instructions that they issued, on SMs that may share units of the chip,
+/// computed from the spec by trying every schedule. It judges nets, strings, searches and bounds. All
+/// instructions must hold their unit for one cycle, and schedulers must be shared by the warps of an SM.
 class PlainWaitingKernel {
   public:
     explicit PlainWaitingKernel(const netgen::KernelSpec& spec) : spec_(spec) {}
@@ -24,12 +24,12 @@ class PlainWaitingKernel {
     };
 
     /// The extremes over all work-conserving schedules.
-    Extremes extremes() { return from(std::vector<Warp>(static_cast<std::size_t>(spec_.warps))); }
+    Extremes extremes() { return from(std::vector<Warp>(static_cast<std::size_t>(spec_.warps * spec_.sms))); }
 
     /// The cycles of the schedule that in each cycle takes the ready instructions in the order of level and
     /// then of the string.
     int makespan_of(std::span<const std::uint8_t> string) const {
-        std::vector<Warp> warps(static_cast<std::size_t>(spec_.warps));
+        std::vector<Warp> warps(static_cast<std::size_t>(spec_.warps * spec_.sms));
         int cycles = 0;
         for (; !ended(warps); ++cycles) {
             std::vector<std::pair<std::pair<int, std::size_t>, std::size_t>> ready;
@@ -70,10 +70,17 @@ class PlainWaitingKernel {
     }
 
     bool has_room(const std::vector<Warp>& warps, const std::vector<std::size_t>& chosen) const {
-        std::map<char, int> used;
-        for (const std::size_t w : chosen)
-            if (++used[letter(warps[w])] > spec_.units.at(letter(warps[w])).numerator) return false;
-        return !spec_.schedulers || static_cast<int>(chosen.size()) <= *spec_.schedulers;
+        std::map<std::pair<std::size_t, char>, int> used;
+        std::map<std::size_t, int> issued;
+        std::map<char, int> on_chip;
+        for (const std::size_t w : chosen) {
+            const std::size_t sm = w / static_cast<std::size_t>(spec_.warps);
+            const char unit = letter(warps[w]);
+            if (++used[{sm, unit}] > spec_.units.at(unit).numerator) return false;
+            if (spec_.schedulers && ++issued[sm] > *spec_.schedulers) return false;
+            if (spec_.chip_units.contains(unit) && ++on_chip[unit] > spec_.chip_units.at(unit)) return false;
+        }
+        return true;
     }
 
     /// Whether a ready warp that was not chosen would have had room with the chosen warps of its level and

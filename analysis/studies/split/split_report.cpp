@@ -111,6 +111,23 @@ void add_pool(Json& object, const SplitReport& report) {
     }
 }
 
+void add_divisions(Json& object, const SplitReport& report) {
+    const UnitDivision& best = best_division(report.divisions);
+    Json rows = Json::array();
+    for (const UnitDivision& one : report.divisions)
+        rows.push_back({{"units", one.units},
+                        {"at_a_time", one.at_a_time},
+                        {"rounds", one.rounds},
+                        {"wcet", one.wcet},
+                        {"time", one.time}});
+    object["wavefronts"] = {{"count", report.wavefronts},
+                            {"simds", report.simds},
+                            {"simd_units", report.simds * report.result.annotation.units},
+                            {"units", best.units},
+                            {"time", best.time},
+                            {"divisions", std::move(rows)}};
+}
+
 }  // namespace
 
 SplitReport split_report(const netgen::StructuredCfg& cfg, const SplitQuestions& questions) {
@@ -130,6 +147,12 @@ SplitReport split_report(const netgen::StructuredCfg& cfg, const SplitQuestions&
         end_with(report.pool->end);
     }
     if (questions.tables) report.table.emplace(table);
+    if (questions.wavefronts > 0) {
+        report.wavefronts = questions.wavefronts;
+        report.simds = questions.simds;
+        report.divisions =
+            unit_divisions(cfg, questions.wavefronts, questions.simds, questions.units - 1, questions.rule);
+    }
     for (netgen::Units units = 1; questions.all_units && units <= table.useful_units(); ++units) {
         if (limits.must_end()) {
             end_with(limits.asked_to_end());
@@ -182,6 +205,7 @@ nlohmann::ordered_json to_json(const SplitReport& report) {
         }
     }
     if (report.table) add_tables(object, report);
+    if (!report.divisions.empty()) add_divisions(object, report);
     if (report.net_steps) object["net_steps"] = *report.net_steps;
     if (report.baselines) {
         const SplitBaselines& rivals = *report.baselines;

@@ -4,6 +4,7 @@
 #include "analysis/studies/split/pool_split.hpp"
 #include "analysis/studies/split/split.hpp"
 #include "analysis/studies/split/study.hpp"
+#include "analysis/studies/split/wavefronts.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,9 @@ struct SplitQuestions : SplitMethodOptions {
     bool tables = false;     ///< t(b, u) and n(b, u)
     bool baselines = false;  ///< the baseline choices
     bool net = false;        ///< steps of the net of the annotated graph
+    /// Many wavefronts on `simds` SIMD units, each with `units` - 1 reserved ones; 0: not asked.
+    std::int64_t wavefronts = 0;
+    std::int64_t simds = 1;
 };
 
 /// The cost of the baseline choices, with as many splits as there are spare units.
@@ -43,7 +47,9 @@ struct SplitReport {
     std::optional<PoolSplitResult> pool = {};  ///< `result` is of this, with pooled units
     std::int64_t allotted_wcet = 0;            ///< then: the least over static allotments
     std::optional<SplitTable> table = {};
-    WorkEnd end = WorkEnd::complete;  ///< time_limit and interrupted: something is missing
+    std::vector<UnitDivision> divisions = {};  ///< for `wavefronts` wavefronts
+    std::int64_t wavefronts = 0, simds = 1;    ///< of the question
+    WorkEnd end = WorkEnd::complete;           ///< time_limit and interrupted: something is missing
 };
 
 /// Answers all questions about a graph, which must outlive the report. Throws InputError as SplitTable does.
@@ -55,9 +61,10 @@ std::vector<std::string> splits_of(const SplitReport& report, const SplitResult&
 /// The object of `split --json`. `optimum_over` names the set over which `wcet` is the least:
 /// "static_allotments", or "pooled_units" with `lower`, `exact`, `evaluations`, `static_wcet` and `hand_over`
 /// [{"to","from","side"}] instead of `rule` and `allocation`. `table` lists {"units","wcet","splits"}. Other
-/// fields: `rule`, `useful_units`, `brute_force` (evaluations, complete, splits), `random_draws`, and of
-/// [Klashtorny24] section IV `t` {block: [t(b, 1), …]}, `n` {branch: [{"split","true","false"}, …]},
-/// `unit_sets` {block: [1, …]}.
+/// fields: `rule`, `useful_units`, `brute_force` (evaluations, complete, splits), `random_draws`,
+/// `wavefronts` {"count","simds","simd_units","units","time","divisions":[{"units","at_a_time","rounds",
+/// "wcet","time"}]}, and of [Klashtorny24] section IV `t` {block: [t(b, 1), …]}, `n` {branch:
+/// [{"split","true","false"}, …]}, `unit_sets` {block: [1, …]}.
 nlohmann::ordered_json to_json(const SplitReport& report);
 
 /// The methods that a study compares.

@@ -481,12 +481,23 @@ StepBound windows_bound(const netgen::KernelInstance& instance, const std::strin
 std::vector<StepBound> counted_upper(const netgen::KernelInstance& instance) {
     const std::size_t length = instance.type.size();
     const std::uint64_t all = static_cast<std::uint64_t>(instance.warps) * length;
-    return {{all, fmt::format("every cycle executes at least one of the W*I = {}{}",
-                              plural(all, "instruction"), instance.waiting ? " and cycles of waits" : "")},
-            {static_cast<std::uint64_t>(interference_bound(instance)),
-             fmt::format("the warp that ends last takes its own {}, and each other cycle, in "
-                         "which it cannot continue, is filled with instructions of other warps",
-                         plural(length, "cycle"))}};
+    std::vector<StepBound> bounds = {
+        {all, fmt::format("every cycle executes at least one of the W*I = {}{}", plural(all, "instruction"),
+                          instance.waiting ? " and cycles of waits" : "")},
+        {static_cast<std::uint64_t>(interference_bound(instance)),
+         fmt::format("the warp that ends last takes its own {}, and each other cycle, in "
+                     "which it cannot continue, is filled with instructions of other warps",
+                     plural(length, "cycle"))}};
+    if (const std::optional<int> bound = single_unit_bound(instance)) {
+        const auto of_warp = std::ranges::count_if(
+            instance.type, [&](std::uint8_t type) { return instance.capacity[type] == 1; });
+        const auto busy = instance.warps * static_cast<int>(of_warp);
+        bounds.push_back({static_cast<std::uint64_t>(*bound),
+                          fmt::format("{} use the single unit of its type. At most {} do not, in which all "
+                                      "warps left want the other units (analysis/worst/kernel/README.md)",
+                                      plural(static_cast<std::uint64_t>(busy), "cycle"), *bound - busy)});
+    }
+    return bounds;
 }
 
 std::vector<StepBound> counted_lower(const netgen::KernelInstance& instance) {

@@ -36,6 +36,37 @@ int interference_bound(const netgen::KernelInstance& instance) {
 
 namespace {
 
+/// Whether the instance is the template of [Raravi10] with these levels.
+bool is_fermi(const netgen::KernelInstance& instance, netgen::FermiFairness fairness) {
+    const auto around = std::ssize(instance.type) - 2;  // without the first C and the last L
+    if (around < 3 || around % 3 != 0 || instance.level.empty()) return false;
+    const netgen::FermiSpec spec{.threads = netgen::fermi_warp_threads * instance.warps,
+                                 .repeat = static_cast<int>(around / 3),
+                                 .fairness = fairness};
+    return instance == netgen::normalise(netgen::fermi_kernel(spec));
+}
+
+}  // namespace
+
+std::optional<int> single_unit_bound(const netgen::KernelInstance& instance) {
+    if (instance.capacity.size() != 2 || instance.schedulers || instance.waiting) return {};
+    const std::uint8_t scarce = instance.capacity[0] == 1 ? 0 : 1;
+    if (instance.capacity[scarce] != 1 || instance.capacity[1U - scarce] < 2) return {};
+    if (instance.type.back() != scarce) return {};
+    int others = 0;
+    for (std::size_t i = 0; i < instance.type.size(); ++i) {
+        if (instance.type[i] == scarce) continue;
+        if (instance.type[i + 1] != scarce) return {};
+        ++others;
+    }
+    const int busy = instance.warps * (static_cast<int>(instance.type.size()) - others);
+    if (instance.warps > 1 && is_fermi(instance, netgen::FermiFairness::own_levels)) return busy + 1;
+    if (instance.warps > 1 && is_fermi(instance, netgen::FermiFairness::sub_blocks)) return busy + 2;
+    return busy + others;
+}
+
+namespace {
+
 struct Rule {
     std::vector<int> order;       ///< per type: its place, lower first
     unsigned advanced_first = 0;  ///< bit per type: its most advanced warp goes first

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,14 @@ namespace warpnet::worst {
 /// term is missing and all U are summed. Fairness levels change nothing: the warp that takes the units has
 /// its own or a lower level. O(I).
 int interference_bound(const netgen::KernelInstance& instance);
+
+/// Cycles that no schedule of a string of two types exceeds, one of them (L) with one unit and the other (C)
+/// with at least two, if every C is followed by an L and neither schedulers nor waits limit a cycle:
+///     W n_L + n_C for any levels, and for the template of [Raravi10] and W >= 2
+///     W n_L + 2 if sub-blocks are levels (its conjecture), W n_L + 1 if prelude and store have their own.
+/// A cycle without an L is one in which every unfinished warp is at a C. The proof bounds their number:
+/// analysis/worst/kernel/README.md. Nothing for other instances. O(I).
+std::optional<int> single_unit_bound(const netgen::KernelInstance& instance);
 
 /// A lower bound on the remaining cycles of a state, by counting: the instructions of one type before
 /// position b, over all warps, need their units, and the warp that executes the last of them still has I - b

@@ -267,6 +267,37 @@ TEST_CASE("kernel net: units of the schedulers belong to the warps of one schedu
     CHECK_THROWS_AS(netgen::kernel_net(spec), InputError);
 }
 
+TEST_CASE("kernel net: units of the chip belong to the warps of all SMs") {
+    netgen::KernelSpec spec = two_lc;
+    spec.units = {{'C', {2, 1}}, {'L', {1, 1}}};
+    spec.sms = 3;
+    spec.chip_units = {{'L', 2}, {'C', 6}, {'D', 1}};
+    const Net net = netgen::kernel_net(spec);
+    const NodeIndex nodes(net);
+    REQUIRE(nodes.place("chip_L"));
+    CHECK(net[*nodes.place("chip_L")].initial == 2);
+    for (const char* id : {"chip_C", "chip_D"}) CHECK_FALSE(nodes.place(id));  // implied, and not in use
+    for (const char* id : {"s1_w1_i1_L", "s3_w2_i1_L"}) {
+        const auto arcs = net.arcs_of(nodes.transition(id).value());
+        CHECK(std::ranges::count(arcs, *nodes.place("chip_L"), &Arc::place) == 2);
+    }
+    CHECK_FALSE(netgen::recognise_kernel(net));
+    CHECK_THROWS_AS(netgen::normalise(spec), InputError);
+    spec.chip_units['L'] = 3;
+    CHECK(netgen::kernel_net(spec).places().size() + 1 == net.places().size());
+    CHECK(netgen::normalise(spec).capacity == std::vector<int>{2, 1});
+    spec.sms = 1;
+    spec.chip_units = {{'C', 1}};
+    const auto one = netgen::recognise_kernel(netgen::kernel_net(spec));
+    REQUIRE(one);
+    CHECK(one->instance == netgen::normalise(spec));
+    CHECK(one->instance.capacity == std::vector<int>{1, 1});
+    spec.chip_units = {{'C', 0}};
+    CHECK_THROWS_AS(netgen::kernel_net(spec), InputError);
+    spec.chip_units = {{'X', 1}};
+    CHECK_THROWS_AS(netgen::kernel_net(spec), InputError);
+}
+
 TEST_CASE("recognise: a delay that is no wait of a kernel is left alone") {
     netgen::KernelSpec spec = two_lc;
     spec.wait = {{'L', 3}};

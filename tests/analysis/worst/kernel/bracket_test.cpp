@@ -1,12 +1,18 @@
 #include "analysis/worst/kernel/bracket.hpp"
 
+#include "analysis/worst/kernel/precedence_string.hpp"
+#include "analysis/worst/kernel/quick_bracket.hpp"
+#include "analysis/worst/kernel/schedulers.hpp"
+#include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/kernel_vectors.hpp"
+#include "tests/support/plain_waiting_kernel.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -158,6 +164,69 @@ TEST_CASE("fermi: with fairness the closed form is the exact maximum, but for on
             if (warps >= 3) CHECK(fermi_longest(warps, repeat, none) == bound + repeat - 1);
         }
     }
+}
+
+TEST_CASE("single unit: no schedule exceeds the bound, 1,000 kernels exhausted") {
+    std::uint64_t met = 0;
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
+        CounterRandom random(seed, 5);
+        netgen::KernelSpec spec;
+        spec.warps = random.below(10) == 0 ? 4 : 1 + static_cast<int>(random.below(3));
+        spec.units = {{'C', {2 + static_cast<int>(random.below(2)), 1}}, {'L', {1, 1}}};
+        while (spec.string.size() < 5) spec.string += random.below(2) == 0 ? "CL" : "L";
+        if (spec.string.find('C') == std::string::npos) spec.string = "C" + spec.string;
+        if (random.below(3) == 0)
+            for (std::size_t i = 0; i < spec.string.size(); ++i)
+                spec.level.push_back(static_cast<int>(random.below(4)));
+        CAPTURE(seed, spec.string, spec.warps);
+        const std::optional<int> bound = worst::single_unit_bound(netgen::normalise(spec));
+        REQUIRE(bound);
+        const int most = PlainWaitingKernel(spec).extremes().most;
+        REQUIRE(*bound >= most);
+        met += *bound == most ? 1U : 0U;
+    }
+    CHECK(met >= case_count(1000) / 4);
+    WARN("the bound is the longest makespan of " << met << " kernels");
+}
+
+TEST_CASE("single unit: other instances have no such bound") {
+    const auto bound_of = [](const std::string& string, int core, int load) {
+        return worst::single_unit_bound(netgen::normalise(
+            {.string = string, .warps = 3, .units = {{'C', {core, 1}}, {'L', {load, 1}}, {'S', {2, 1}}}}));
+    };
+    CHECK(bound_of("CLL", 2, 1) == 7);
+    CHECK_FALSE(bound_of("CLLC", 2, 1));
+    CHECK_FALSE(bound_of("CCL", 2, 1));
+    CHECK_FALSE(bound_of("CLL", 1, 1));
+    CHECK_FALSE(bound_of("CLL", 2, 2));
+    CHECK_FALSE(bound_of("CLSL", 2, 1));
+    CHECK_FALSE(bound_of("LLL", 2, 1));
+    netgen::KernelSpec spec = netgen::fermi_kernel({.threads = 48, .schedulers = 2});
+    CHECK_FALSE(worst::single_unit_bound(netgen::normalise(spec)));
+    spec.schedulers.reset();
+    spec.wait = {{'L', 1}};
+    CHECK_FALSE(worst::single_unit_bound(netgen::normalise(spec)));
+}
+
+TEST_CASE("fermi: service by number takes as long as is proved to be the most") {
+    using enum netgen::FermiFairness;
+    for (const auto fairness : {sub_blocks, own_levels})
+        for (int repeat = 1; repeat <= 6; ++repeat)
+            for (int warps = 2; warps <= 40; ++warps) {
+                CAPTURE(repeat, warps);
+                const netgen::KernelInstance instance = netgen::normalise(
+                    netgen::fermi_kernel({.threads = 16 * warps, .repeat = repeat, .fairness = fairness}));
+                const auto bound = static_cast<int>(netgen::fermi_bound(16 * warps, repeat)) -
+                                   (fairness == own_levels ? 1 : 0);
+                CHECK(worst::single_unit_bound(instance) == bound);
+                worst::PrecedenceString in_order;
+                for (int warp = 0; warp < warps; ++warp)
+                    in_order.insert(in_order.end(), instance.type.size(), static_cast<worst::Warp>(warp));
+                const worst::KernelSchedule schedule =
+                    decode(instance, in_order, worst::StringReading::maximal_step);
+                CHECK(check_schedule(instance, schedule).empty());
+                CHECK(static_cast<int>(schedule.size()) == bound);
+            }
 }
 
 TEST_CASE("fermi: two schedulers break the closed form at once") {

@@ -88,6 +88,43 @@ TEST_CASE("waits: the runs of the net are the schedules, 1,000 kernels exhausted
     WARN("of " << kernels << " kernels with waits the bound by interference is exact for " << met);
 }
 
+TEST_CASE("SMs that share units of the chip: runs, searches and bounds, 1,000 kernels exhausted") {
+    constexpr KernelRange tiny{.letters = 2, .length = 4, .warps = 2, .units = 2, .levels = true};
+    std::uint64_t slower = 0, met = 0;
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
+        netgen::KernelSpec spec = any_kernel(seed, tiny);
+        CounterRandom random(seed, 100);
+        spec.sms = spec.warps == 1 ? 2 + static_cast<int>(random.below(3)) : 2;
+        if (random.below(3) == 0) spec.wait[spec.string.back()] = 1 + static_cast<int>(random.below(3));
+        const PlainWaitingKernel::Extremes alone = PlainWaitingKernel(spec).extremes();
+        for (const char letter : netgen::unit_letters(spec))
+            if (random.below(3) > 0) spec.chip_units[letter] = 1 + static_cast<int>(random.below(3));
+        CAPTURE(seed, spec.string, spec.warps, spec.sms);
+        const PlainWaitingKernel::Extremes expected = PlainWaitingKernel(spec).extremes();
+        slower += expected.most > alone.most ? 1U : 0U;
+        const Net net = netgen::kernel_net(spec);
+        const StepCounts steps = EveryRun(net)();
+        REQUIRE(steps.least == expected.least);
+        REQUIRE(steps.most == expected.most);
+        worst::WorstCaseOptions options{.iterations = 100};
+        const worst::WorstCase longest = worst::worst_case(net, options);
+        REQUIRE(longest.replayed);
+        REQUIRE(longest.found <= static_cast<std::uint64_t>(expected.most));
+        REQUIRE(longest.bound >= static_cast<std::uint64_t>(expected.most));
+        REQUIRE((!longest.exact || longest.found == static_cast<std::uint64_t>(expected.most)));
+        options.search = false;
+        options.limits.memory = 1024;  // the bounds without an exploration
+        const worst::WorstCase bounds = worst::worst_case(net, options);
+        REQUIRE(bounds.bound >= static_cast<std::uint64_t>(expected.most));
+        met += bounds.bound == static_cast<std::uint64_t>(expected.most) ? 1U : 0U;
+        options.objective = worst::Objective::shortest;
+        const worst::WorstCase shortest = worst::worst_case(net, options);
+        REQUIRE(shortest.bound <= static_cast<std::uint64_t>(expected.least));
+    }
+    CHECK(slower >= case_count(1000) / 5);
+    WARN(slower << " kernels take longer by the chip; the bound is exact for " << met);
+}
+
 TEST_CASE("waits: every string is a run of the net, 1,000 kernels with five strings each") {
     for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         const WaitingKernel waiting(seed);
