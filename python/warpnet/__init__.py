@@ -13,12 +13,13 @@ from ._core import version as __version__
 from ._errors import InputError, Interrupted, RenderError
 from ._families import Device, blocks, cfg, compare, devices, kernel, predict, sm, warps
 from ._net import Arc, Net, NetBuilder, Place, Step, Transition, read, reads
-from ._results import Comparison, Distribution, Exploration, Prediction, Runs, StateGraph, Structure, Worst
+from ._results import Answer, Comparison, Distribution, Exploration, Prediction, Runs, StateGraph, Structure, Worst
 from ._schedule import Schedule, ScheduledStep
 from ._values import Marking
 from .exchange import from_pm4py, from_snakes, to_networkx, to_pm4py, to_snakes
 
 __all__ = [
+    "Answer",
     "Arc",
     "Comparison",
     "Device",
