@@ -74,9 +74,8 @@ void add_limits(CLI::App& command, TimeLimit& time_limit) {
     }
 }
 
-/// Begins a time limit that ends the program. With --json its answer is then the head of an answer.
-void begin_time_limit(const CLI::App& program, const TimeLimit& time_limit) {
-    if (!time_limit) return;
+/// The answer of a command that a limit ended before it had a result: with --json the head of an answer.
+std::string head_at_limit(const CLI::App& program, std::string_view limit) {
     const CLI::App* command = &program;
     std::string name;
     while (!command->get_subcommands().empty()) {
@@ -84,10 +83,9 @@ void begin_time_limit(const CLI::App& program, const TimeLimit& time_limit) {
         if (name.empty()) name = command->get_name();
     }
     const CLI::Option* json = command->get_option_no_throw("--json");
-    end_program_after(*time_limit,
-                      json != nullptr && json->count() > 0
-                          ? json_answer({name, {}, {"time_limit"}}, nlohmann::ordered_json::object())
-                          : "");
+    return json != nullptr && json->count() > 0
+               ? json_answer({name, {}, {std::string(limit)}}, nlohmann::ordered_json::object())
+               : "";
 }
 
 constexpr const char* version_flag = "--version";
@@ -162,7 +160,7 @@ ExitCode execute(int argc, char** argv) {
     add_limits(program, time_limit);
     program.parse_complete_callback([&] {
         check_file_roles(program);
-        begin_time_limit(program, time_limit);
+        if (time_limit) end_program_after(*time_limit, head_at_limit(program, "time_limit"));
     });
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
@@ -182,6 +180,7 @@ ExitCode execute(int argc, char** argv) {
         exit_code = report(ExitCode::bad_input, error.what());
     } catch (const std::bad_alloc&) {
         exit_code = report(ExitCode::limit, "out of memory");
+        print_answer(head_at_limit(program, "memory_limit"));
     } catch (const OutputError& error) {
         return report(ExitCode::bad_input, error.what());
     } catch (const std::system_error& error) {

@@ -83,6 +83,7 @@ check_install() {
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
         (cd build/consumer && ./mutex && ./worst_warps) &&
+        build/consumer/launch examples/kernels/ptx/vector_add.O3.sm_80.ptx &&
         cmake -S examples/consumer -B build/part -DWARPNET_SOURCE=$PWD && # as a part of a project: one library
         cmake --build build/part --target warpnet_net &&
         cmake -S examples/graphs -B build/graphs -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
@@ -111,6 +112,7 @@ check_debian_packages() {
     dpkg-deb --info "${packages[0]}" | grep -q '^ Depends: .*openmpi' && return 1 # optional
     library=lib/$(c++ -print-multiarch)
     for file in bin/warpnet share/man/man1/warpnet.1.gz share/man/man1/warpnet-run.1.gz share/doc/warpnet/copyright \
+        share/doc/warpnet/docs/how-to/cpp.md share/doc/warpnet/netgen/warps/README.md \
         include/warpnet/engine/net/net.hpp "$library/libwarpnet_worst.a" "$library/warpnet/warpnet_mpi.so" \
         share/bash-completion/completions/warpnet share/zsh/vendor-completions/_warpnet \
         share/fish/vendor_completions.d/warpnet.fish lib/python3/dist-packages/warpnet/__init__.py; do
@@ -174,7 +176,7 @@ for part in "${parts[@]}"; do
     case $part in
         packages | format | tidy | install | docs | fuzz | quickstart | python_package) check "$part" "check_$part" ;;
         tests) test_preset tests ci ;;
-        sanitizers) build_ci && test_preset sanitizers dev -DWARPNET_COMPILED_TESTS="$PWD/build/ci" ;;
+        sanitizers) build_ci; test_preset sanitizers dev -DWARPNET_COMPILED_TESTS="$PWD/build/ci" ;;
         threads) test_preset threads tsan ;;
         *) echo "unknown part: $part" >&2; exit 2 ;;
     esac

@@ -261,9 +261,10 @@ void share_options(WorstCaseOptions& options) {
 }
 
 /// Throws InputError for a saved search that no search wrote, or a damaged one. It is checked before the
-/// work, because a net that is solved without a search does not read it.
-void check_saved(const NamedText& saved) {
-    read_saved_search(saved, [](std::string_view text) {
+/// work, because a net that is solved without a search does not read it. A search over orders would overwrite
+/// an exact one.
+void check_saved(const NamedText& saved, bool exact) {
+    read_saved_search(saved, [exact](std::string_view text) {
         try {
             auto json = parse_json<nlohmann::ordered_json>(text, "checkpoint");
             const bool known = std::ranges::any_of(saved_search_kinds, [&](const char* kind) {
@@ -277,6 +278,9 @@ void check_saved(const NamedText& saved) {
         } catch (const nlohmann::ordered_json::exception& error) {
             throw InputError("checkpoint: " + json_fault(error));
         }
+        if (!exact && is_exact_checkpoint(text))
+            throw InputError(
+                "an exact search is saved there; add --exact to continue it, or name another file");
         return true;
     });
 }
@@ -287,7 +291,7 @@ WorstCase case_by(WorstCaseOptions options, Find&& find) {
     WorstCase worst;
     ranks::together(options.ranks, [&] {
         share_options(options);
-        if (options.saved) check_saved(*options.saved);
+        if (options.saved) check_saved(*options.saved, options.exact);
         worst = with_threads(options.threads, [&] { return find(options); });
     });
     worst.objective = options.objective;

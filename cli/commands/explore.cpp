@@ -61,19 +61,6 @@ void print(const ExploreFlags& flags, const Net& net, const std::optional<Schedu
     print_verdict(text, "  answer");
 }
 
-/// The steps that prove the answer. The initial marking alone can show that a marking with a condition can be
-/// reached, or that one without it can: by no steps.
-std::optional<Schedule> witness_of(const Property& property, const states::PropertyAnswer& answer) {
-    using Kind = Formula::Kind;
-    if (answer.witness || !answer.holds || answer.by != states::AnswerPart::initial_marking ||
-        property.kind != Property::Kind::formula)
-        return answer.witness;
-    const Formula& formula = property.formula;
-    const bool shown = *answer.holds ? formula.kind == Kind::finally && !formula.on_all_paths
-                                     : formula.kind == Kind::globally && formula.on_all_paths;
-    return shown ? std::optional(Schedule{}) : std::nullopt;
-}
-
 /// `run` calls a function on the threads of the command, with a progress line.
 template <class Run>
 ExitCode print_answers(const ExploreFlags& flags, const Net& net, const Run& run) {

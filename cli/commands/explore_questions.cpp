@@ -148,6 +148,17 @@ std::vector<Property> properties_of(const ExploreQuestions& questions, const Net
     return {std::move(property)};
 }
 
+std::optional<Schedule> witness_of(const Property& property, const states::PropertyAnswer& answer) {
+    using Kind = Formula::Kind;
+    if (answer.witness || !answer.holds || answer.by != states::AnswerPart::initial_marking ||
+        property.kind != Property::Kind::formula)
+        return answer.witness;
+    const Formula& formula = property.formula;
+    const bool shown = *answer.holds ? formula.kind == Kind::finally && !formula.on_all_paths
+                                     : formula.kind == Kind::globally && formula.on_all_paths;
+    return shown ? std::optional(Schedule{}) : std::nullopt;
+}
+
 void leave_out(const std::vector<std::string>& parts, states::AskOptions& options) {
     for (const std::string& part : parts)
         for (const auto& [name, asked] : asked_parts)

@@ -4,6 +4,7 @@
 #include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ void add_questions(Command& command, ExploreQuestions& questions);
 
 /// REQUIRES: any().
 std::vector<Property> properties_of(const ExploreQuestions& questions, const Net& net);
+
+/// The steps that prove the answer. The initial marking alone can show that a marking with a condition can be
+/// reached, or that one without it can: by no steps.
+std::optional<Schedule> witness_of(const Property& property, const states::PropertyAnswer& answer);
 
 /// Switches off the parts that --without names.
 void leave_out(const std::vector<std::string>& parts, states::AskOptions& options);

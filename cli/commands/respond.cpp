@@ -35,6 +35,7 @@ struct RespondFlags {
     bool net = false;
     bool jobs = false;
     bool steps = false;
+    bool scaling = false;
     std::int64_t launch_offset = 0;
     std::int64_t horizon = 0;  ///< 0: until the schedule repeats
     std::int64_t max_jobs = 1'000'000;
@@ -60,6 +61,7 @@ studies::RespondQuestions questions_of(const RespondFlags& options, bool keeps_g
     if (options.input.sporadic) questions.sporadic = {.launch_offset = options.launch_offset};
     questions.steps = options.steps;
     questions.net = options.net;
+    questions.scaling = options.scaling;
     return questions;
 }
 
@@ -149,6 +151,10 @@ void add_flags(Command& command, const std::shared_ptr<RespondFlags>& options, b
     add_number(command, "--max-jobs", options->max_jobs, "Stop after so many jobs", std::int64_t{1},
                std::int64_t{1'000'000'000});
     command.add_flag("--simulate", options->simulate, "Simulate also where a shorter method holds");
+    command.add_flag(
+        "--scaling", options->scaling,
+        "By which factor execution times may grow, all together and of each operation alone, and "
+        "deadlines may shrink, so that all deadlines are met");
     command.add_flag("--net", options->net, "Execute the net of the set as well and print its makespan");
     command.add_flag("--jobs", options->jobs, "With --json: every job and every group of blocks")
         .needs("--json");
@@ -184,6 +190,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
         "  warpnet respond tasks.json --check\n"
         "  warpnet respond kernels_in_ptx.json --deadline 2ms\n"
         "  warpnet respond tasks.json --any-order --json\n"
+        "  warpnet respond tasks.json --scaling\n"
         "  warpnet respond mobstr.amxmi --choose\n"
         "  warpnet respond tasks.json --sporadic --launch-offset 20 --check\n"
         "  warpnet respond rta_config.json --sm-policy free --measured k1.json k2.json\n"

@@ -1,6 +1,6 @@
 // `worst`: a net or a kernel by flags, the search, its files, and the certificate of a whole launch. The
-// certificate is computed before the search, because it takes little time. Only rank 0 reads, writes and
-// prints.
+// certificate is computed and reported before the search, because it takes little time and alone decides a
+// deadline in units of time. Only rank 0 reads, writes and prints.
 
 #include "cli/commands/worst.hpp"
 
@@ -23,15 +23,17 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
 namespace {
 
-/// The options, with files, time limits and ranks. `saved` becomes true when the search is saved.
+/// The options, with files, time limits and ranks. `saved` becomes true when the search is saved. The
+/// progress of the search shows `judged` first.
 worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt,
-                                   ranks::Collectives& ranks, bool& saved) {
+                                   ranks::Collectives& ranks, const std::string& judged, bool& saved) {
     worst::WorstCaseOptions options = flags.options;
     options.objective = flags.best ? worst::Objective::shortest : worst::Objective::longest;
     options.search = !flags.bound;
@@ -41,9 +43,10 @@ worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& int
     options.threads = threads_of(flags.common, ranks);
     if (ranks.size() > 1) options.ranks = &ranks;
     options.wants_order = !flags.write_order_file.empty();
-    const auto known = std::make_shared<std::string>();
-    options.proved = [known, best = flags.best](const worst::StepBound& bound) {
-        *known = fmt::format("at {} {}, certified; ", best ? "least" : "most", plural(bound.steps, "step"));
+    const auto known = std::make_shared<std::string>(judged);
+    options.proved = [known, judged, best = flags.best](const worst::StepBound& bound) {
+        *known = fmt::format("{}at {} {}, certified; ", judged, best ? "least" : "most",
+                             plural(bound.steps, "step"));
     };
     options.progress = progress_of("candidates", progress_lines_of(ranks), known);
     if (ranks.rank() > 0) return options;
@@ -93,25 +96,37 @@ std::optional<studies::PredictedLaunch> certified_launch(const WorstFlags& flags
     return std::move(predicted.front());
 }
 
+/// Reports the verdict on a deadline of the launch before the search, which cannot change it. Returns its
+/// short form for the progress of the search.
+std::string announce_verdict(const WorstFlags& flags, const studies::PredictedLaunch& launch) {
+    if (!launch.deadline_us) return "";
+    const std::string& deadline = flags.launch.deadline->text;
+    const worst::DeadlineVerdict verdict = launch.verdict();
+    if (!flags.bound)
+        print_note("deadline {}, {}{}; the search for a long run of the warps follows (--bound: none)\n",
+                   deadline, text_of(verdict),
+                   launch.uncounted.empty()
+                       ? ""
+                       : fmt::format(": the net leaves out {}", fmt::join(launch.uncounted, "; ")));
+    return fmt::format("deadline {} {}; ", deadline, to_string(verdict));
+}
+
 ExitCode run_worst(const WorstFlags& flags) {
     check(flags);
     const bool file_to_stdout = takes_standard_output(
         {flags.schedule_file, flags.write_order_file, flags.log_file}, flags.common.json);
     const auto team = open_team();
     std::optional<KernelModel> kernel;  // the kernel that flags describe
+    std::optional<studies::PredictedLaunch> launch;
+    std::string judged;
+    std::optional<Interrupt> interrupt;
     ranks::Collectives ranks(*team);
     const Net net = share_net(ranks, [&] {
-        if (flags.kernel.given() && !flags.net.empty())
-            throw UsageError(
-                "a net and a kernel were both given (--string, --ptx or --template); choose one");
-        if (!flags.kernel.given() && flags.net.empty())
-            throw UsageError("argument NET is missing: a net, or a kernel by --string, --ptx or --template");
-        if (flags.net.ends_with(".ptx"))
-            throw InputError(
-                fmt::format("{0}: expected a net, found a name of PTX; give the kernel as "
-                            "--ptx {0}",
-                            flags.net));
         if (!flags.kernel.given()) return read_net(flags.net);
+        // The certificate takes little time, and the search gets the rest of a time limit.
+        interrupt.emplace();
+        launch = certified_launch(flags, *interrupt);
+        if (launch) judged = announce_verdict(flags, *launch);
         kernel = flags.kernel.model();
         if (kernel->spec.warps > worst::max_search_warps)
             throw UsageError("--warps", fmt::format("expected at most {} warps, found {}",
@@ -125,11 +140,9 @@ ExitCode run_worst(const WorstFlags& flags) {
                                                     ? netgen::MultiCycle::repeated
                                                     : netgen::MultiCycle::non_preemptive);
     });
-    const Interrupt interrupt;
-    // The certificate takes little time, and the search gets the rest of a time limit.
-    const auto launch = ranks.rank() == 0 ? certified_launch(flags, interrupt) : std::nullopt;
+    if (!interrupt) interrupt.emplace();
     bool saved = false;
-    worst::WorstCase worst = worst::worst_case(net, options_of(flags, interrupt, ranks, saved));
+    worst::WorstCase worst = worst::worst_case(net, options_of(flags, *interrupt, ranks, judged, saved));
     if (ranks.rank() > 0) return ExitCode::done;
     if (!flags.resume_file.empty() && !saved)
         print_note("note: {} is not written: {}\n", flags.resume_file,

@@ -3,9 +3,12 @@
 #include "cli/commands/worst.hpp"
 #include "cli/input/output_file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/net/error.hpp"
 
 #include <cmath>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -55,12 +58,26 @@ void check_launch(const WorstFlags& flags) {
 }  // namespace
 
 void check(const WorstFlags& flags) {
+    if (flags.kernel.given() && !flags.net.empty())
+        throw UsageError("a net and a kernel were both given (--string, --ptx or --template); choose one");
+    if (!flags.kernel.given() && flags.net.empty())
+        throw UsageError("argument NET is missing: a net, or a kernel by --string, --ptx or --template");
     check_search(flags);
     check_launch(flags);
 }
 
 void add_worst_flags(Command& command, WorstFlags& flags) {
-    command.add_option("net", flags.net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+    command
+        .add_option_function<std::string>(
+            "net",
+            [&flags](const std::string& net) {
+                // Before the flags of kernels, which all go with --ptx, are judged.
+                if (net.ends_with(".ptx"))
+                    throw InputError(fmt::format(
+                        "{0}: expected a net, found a name of PTX; give the kernel as --ptx {0}", net));
+                flags.net = net;
+            },
+            "A PNML file; FILE#ID: one of its nets; '-': standard input")
         .type_name("NET");
     add_kernel_input(command, flags.kernel, "--gpu-threads");
     add_number(command, "--chains", flags.options.chains, "Independent chains of the search; default 8",

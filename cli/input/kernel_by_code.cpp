@@ -6,7 +6,6 @@
 
 #include "cli/input/kernel_by_code.hpp"
 
-#include "cli/input/predict_input.hpp"
 #include "engine/input/input_file.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
@@ -56,8 +55,9 @@ std::vector<studies::Assumption> with_neighbours(std::vector<studies::Assumption
 
 std::int64_t rounds_of(std::int64_t blocks, std::int64_t resident) { return (blocks - 1) / resident + 1; }
 
-PredictInput input_of(const JsonValue& kernel, const std::string& source, const std::string& device) {
-    PredictInput asked;
+PredictInput input_of(const JsonValue& kernel, const std::string& source, const std::string& device,
+                      const PredictInput* of_all) {
+    PredictInput asked = of_all != nullptr ? *of_all : PredictInput{};
     netgen::PtxInput& ptx = asked.input.ptx;
     ptx.file = in_folder_of(source, kernel.at("ptx").text());
     asked.input.device.name = kernel.text_or("device", device);
@@ -134,11 +134,15 @@ netgen::KernelByCode kernel_of_prediction(const JsonValue& kernel, const std::st
 
 }  // namespace
 
-netgen::KernelByCodeReader certified_kernels(const std::string& source,
+netgen::KernelByCodeReader certified_kernels(const std::string& source, const PredictInput* of_all,
                                              std::vector<CertifiedKernel>& certified) {
-    return [source, &certified](const JsonValue& kernel, const std::string& name, const std::string& device) {
-        return kernel.has("ptx") ? kernel_of_ptx(kernel, name, input_of(kernel, source, device), certified)
-                                 : kernel_of_prediction(kernel, name, source, certified);
+    return [source, of_all, &certified](const JsonValue& kernel, const std::string& name,
+                                        const std::string& device) {
+        if (kernel.has("ptx"))
+            return kernel_of_ptx(kernel, name, input_of(kernel, source, device, of_all), certified);
+        if (of_all != nullptr)
+            kernel.at("predict").fail("\"ptx\", of which --dispatcher and --margin make a certificate");
+        return kernel_of_prediction(kernel, name, source, certified);
     };
 }
 

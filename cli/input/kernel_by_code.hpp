@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/studies/predict/predict_json.hpp"
+#include "cli/input/predict_input.hpp"
 #include "netgen/blocks/task_set.hpp"
 
 #include <cstdint>
@@ -23,9 +24,10 @@ struct CertifiedKernel {
 
 /// Reads kernels by their code: member `ptx` is a file of PTX, and kernel, grid, block, param, trips, taken,
 /// paths, registers, shared, device, margin and dispatcher may come with it. Also reads them from the JSON of
-/// `predict --worst` (member `predict`: a file). Adds each kernel to `certified`, which must outlive the
-/// reader. Files are looked for next to `source`, then in the current folder.
-netgen::KernelByCodeReader certified_kernels(const std::string& source,
+/// `predict --worst` (member `predict`: a file). Dispatcher and margins of `of_all`, if it has some, are
+/// those of kernels without such members. Adds each kernel to `certified`; both must outlive the reader.
+/// Files are looked for next to `source`, then in the current folder.
+netgen::KernelByCodeReader certified_kernels(const std::string& source, const PredictInput* of_all,
                                              std::vector<CertifiedKernel>& certified);
 
 }  // namespace warpnet::cli

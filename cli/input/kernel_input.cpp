@@ -218,7 +218,6 @@ KernelModel KernelInput::model() const {
 std::optional<SmInput> KernelInput::launch_input() const {
     const netgen::PtxLaunch& shape = ptx.options.launch;
     if (!ptx.given() || !device.given() || shape.grid[0] == 0 || shape.block[0] == 0) return {};
-    if (!netgen::missing_facts(device.device()).empty()) return {};
     SmInput input;
     input.device = device;
     input.ptx = ptx;

@@ -40,8 +40,7 @@ struct KernelInput {
     bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
     /// Reads the PTX, which may be the standard input, and the device. Throws InputError.
     KernelModel model() const;
-    /// The whole launch for the family `sm`. Nothing unless the flags give code, device, grid and block, and
-    /// the device has all facts that the family needs.
+    /// The whole launch for the family `sm`; nothing unless the flags give code, device, grid and block.
     std::optional<SmInput> launch_input() const;
 
   private:

@@ -13,6 +13,7 @@
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/task_set.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -42,7 +43,11 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
                    "TASKS.json, a configuration of cuda_scheduling_examiner, or an AMALTHEA model",
                    {FileFormat::json, FileFormat::xml, FileFormat::amalthea});
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    const auto refuse_certificate = [&] {
+        refuse(input.of_certificate, "goes with kernels by their code, and " + source + " has none");
+    };
     if (first != std::string::npos && text[first] == '<') {
+        refuse_certificate();
         netgen::AmaltheaOptions options;
         if (input.amalthea_blocks > 0) options.blocks = input.amalthea_blocks;
         if (input.amalthea_threads > 0) options.threads = input.amalthea_threads;
@@ -56,9 +61,14 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
     refuse_amalthea(input);
     if (!netgen::is_examiner_config(text)) {
         LoadedTasks loaded;
-        loaded.tasks = netgen::read_tasks_json(text, source, certified_kernels(input.file, loaded.certified));
+        const bool given = std::ranges::any_of(input.of_certificate,
+                                               [](const Option& option) { return option.count() > 0; });
+        loaded.tasks = netgen::read_tasks_json(
+            text, source, certified_kernels(input.file, given ? &input.by_code : nullptr, loaded.certified));
+        if (loaded.certified.empty()) refuse_certificate();
         return loaded;
     }
+    refuse_certificate();
     netgen::ExaminerOptions options;
     options.warnings = &warnings;
     options.makespan = [&](const netgen::TaskSet& tasks) {
@@ -84,6 +94,7 @@ void add_task_input(Command& command, TaskInput& input) {
     add_choice(command, "--sm-policy", input.policy,
                "Which SM takes a block: the first with room, or the one with most free threads",
                {netgen::SmPolicy::first_fit, netgen::SmPolicy::most_free});
+    input.of_certificate = add_certificate_options(command, input.by_code);
     command.add_flag("--one-big-sm", input.one_big_sm, "One SM with the resources of all");
     add_number(command, "--amalthea-blocks", input.amalthea_blocks,
                "AMALTHEA: blocks of a GPU task; 0: one per SM", std::int64_t{0}, most_blocks);

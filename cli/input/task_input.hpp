@@ -25,6 +25,8 @@ struct TaskInput {
     bool choose = false;    ///< the set may have choices; choices of AMALTHEA models are read
     bool sporadic = false;  ///< releases may have a jitter, or only a minimum distance
     netgen::SmPolicy policy = netgen::SmPolicy::first_fit;
+    PredictInput by_code;                ///< --dispatcher and --margin, of kernels by their code
+    std::vector<Option> of_certificate;  ///< these two
 };
 
 struct LoadedTasks {
@@ -34,7 +36,7 @@ struct LoadedTasks {
     std::optional<studies::VariantSearch> variants = {};  ///< the search that decided the choices of the file
 };
 
-/// The file, --one-big-sm, --sm-policy and the flags for AMALTHEA models.
+/// The file, --one-big-sm, --sm-policy, --dispatcher, --margin and the flags for AMALTHEA models.
 void add_task_input(Command& command, TaskInput& input);
 
 /// Gives all kernels the deadline of --deadline. A whole number counts units of the set. Throws UsageError.

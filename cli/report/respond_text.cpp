@@ -94,6 +94,25 @@ std::string sporadic_text(const netgen::TaskSet& tasks, const studies::RespondRe
     return text;
 }
 
+std::string scaling_text(const netgen::TaskSet& tasks, const studies::TaskScaling& scaling) {
+    const auto factor = [&](const studies::TimeScale& scale) {
+        if (!scale) return std::string("none: deadlines are not met with shorter times either");
+        return fmt::format("{:.3f}{}", static_cast<double>(*scale) / 1000,
+                           *scale == scaling.largest ? " or more" : "");
+    };
+    const std::size_t width = std::max(longest_name(tasks), std::string_view("all together").size());
+    std::string text = fmt::format(
+        "\nFactors of execution times with which all deadlines are met, and not with 0.001 more\n"
+        "{:{}} {}\n",
+        "all together", width, factor(scaling.all));
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i)
+        text += fmt::format("{:{}} {}\n", tasks.operations[i].name, width, factor(scaling.alone[i]));
+    text += scaling.deadlines ? fmt::format("deadlines may be multiplied by {:.3f}\n",
+                                            std::ceil(*scaling.deadlines * 1000) / 1000)
+                              : "no factor of the deadlines is known: a response has no bound\n";
+    return text;
+}
+
 /// Whether bounds for sporadic jobs are asked for, and the bound of an operation does not prove its deadline.
 bool is_open(const studies::RespondReport& report, std::size_t operation) {
     const auto& deadline = report.result.operations[operation].deadline;
@@ -211,6 +230,7 @@ std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport
     if (report.net_makespan)
         text += fmt::format("the net is dead after {}\n", in_units(*report.net_makespan, tasks));
     if (report.sporadic) text += sporadic_text(tasks, report);
+    if (report.scaling) text += scaling_text(tasks, *report.scaling);
     if (report.steps) text += steps_text(tasks, report);
     if (report.measured) text += measured_text(tasks, *report.measured);
     if (loaded.variants) text += variants_text(*loaded.variants);

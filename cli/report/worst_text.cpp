@@ -80,6 +80,8 @@ std::string worst_text(const Net& net, const worst::WorstCase& worst, const Wors
     const auto line = [&](std::string_view name, const std::string& value) {
         text += fmt::format("{:<12}{}\n", name, value);
     };
+    if (answer.verdict)
+        line("deadline", fmt::format("{}, {}", answer.deadline->text, text_of(*answer.verdict)));
     const std::string no_worst = worst::no_worst_case(worst);
     line(longest ? "longest" : "shortest",
          !no_worst.empty()                                  ? no_worst
@@ -150,8 +152,6 @@ std::string worst_text(const Net& net, const worst::WorstCase& worst, const Wors
         if (launch->prediction.worst) text += certificate_text(*launch, "  ");
     }
     if (worst.interrupted) line("interrupted", "the figures above are what was known by then");
-    if (answer.verdict && !answer.deadline->us)
-        line("deadline", fmt::format("{}, {}", answer.deadline->text, text_of(*answer.verdict)));
     return text;
 }
 

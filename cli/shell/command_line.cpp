@@ -123,6 +123,13 @@ std::string called(const CLI::App& command, const std::string& name) {
     return upper;
 }
 
+/// The parts of a command, such as the families of `generate`.
+std::string names_of_parts(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::App* part : commands_of(command)) names.push_back(part->get_name());
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 /// The missing part of a command line with its meaning; CLI11 gives only its name.
 std::optional<std::string> missing_part(const CLI::App& command, const CLI::ParseError& error) {
     const std::string said = error.what();
@@ -137,11 +144,7 @@ std::optional<std::string> missing_part(const CLI::App& command, const CLI::Pars
         return fmt::format("{} needs a value: {} {}", name, name, value_name(*option));
     }
     if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return {};
-    if (said.starts_with("A subcommand")) {
-        std::vector<std::string> names;
-        for (const CLI::App* part : commands_of(command)) names.push_back(part->get_name());
-        return fmt::format("expected one of {}", fmt::join(names, ", "));
-    }
+    if (said.starts_with("A subcommand")) return "expected one of " + names_of_parts(command);
     const std::string name = name_before(" is required");
     const CLI::Option* option = command.get_option_no_throw(name);
     if (option == nullptr) return {};
@@ -219,8 +222,12 @@ std::string usage_fault(const CLI::App& program, const CLI::ParseError& error, c
         !parts.empty() && meant_by(command, word).empty())
         return fmt::format("{} is missing before '{}'; {}",
                            command.get_parent() == nullptr ? "a command" : "a family", word, parts);
-    return (of_command ? "unknown command '" : "unknown argument '") + word + "'" +
-           next_step(command, all, word);
+    const bool of_family = of_command && command.get_parent() != nullptr;
+    const std::string next = next_step(command, all, word);
+    return (of_family    ? "unknown family '"
+            : of_command ? "unknown command '"
+                         : "unknown argument '") +
+           word + "'" + (of_family && next.empty() ? "; expected one of " + names_of_parts(command) : next);
 }
 
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error, const CLI::App& all) {

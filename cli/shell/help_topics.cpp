@@ -94,7 +94,7 @@ Every answer is one object. It begins with these members:
   interrupted  whether a signal ended the work (Ctrl-C)
   seed         of commands that choose at random, otherwise null
 
-If --time-limit ends a command before it has a result, its answer is these members alone.
+If --time-limit or --memory ends a command before it has a result, its answer is these members alone.
 
 'warpnet help json COMMAND' lists the members of a command. The JSON Schemas are in share/warpnet/schema. One idea
 has one name in all commands: found, upper, lower, exact, proof, rows (an array), count.
@@ -117,6 +117,51 @@ Ctrl-C ends a long command, and what is known so far is printed. 'run --resume F
 'warpnet doctor' shows the memory and the cores that there are.
 )";
 
+constexpr const char* counts = R"(Counts of a kernel: what its warps execute
+
+  --ptx FILE        PTX, machine code of 'cuobjdump -sass' or AMD GPU assembly; no GPU and no CUDA are needed
+  --metrics FILE    counters of nvprof or Nsight Compute ('compare --metrics-for ncu' prints the command that
+                    collects them); --row chooses a kernel
+  --resources FILE  registers and shared memory, as 'nvcc -Xptxas -v' and 'cuobjdump -res-usage' print them
+  --counts NAME=N,...                by hand, for the family 'sm' and 'predict': fp32, integer, loads, ...
+  --arith N --shared N --global N    by hand, for the family 'warps'
+
+What PTX does not say is given by flags:
+
+  --grid X,Y,Z --block X,Y,Z   the launch
+  --param NAME=VALUE,...       parameters of the kernel, from which trips of loops are proved
+  --trips LABEL=N,...          trips that are not proved; 'warpnet ptx FILE' lists the loops
+  --taken LABEL=SHARE,...      how often a branch is taken; without it both sides count
+
+'warpnet ptx FILE' shows the counts; 'generate', 'worst', 'split' and 'predict' take the same flags. More:
+docs/how-to/counts.md, netgen/code/ptx/README.md.
+)";
+
+constexpr const char* tasks = R"(Task sets (respond, generate blocks)
+
+A JSON file with the kernels, copies and CPU segments of a program, in launch order:
+
+  {"unit": "us", "gpu": {"device": "JetsonOrin"}, "kernels": [
+    {"name": "load", "kind": "copy", "time": 40, "stream": 1},
+    {"name": "filter", "blocks": 20, "threads": 256, "time": 90, "period": 1000, "stream": 1},
+    {"name": "add", "ptx": "add.ptx", "grid": 64, "block": 256, "param": "3=16384", "period": 1000},
+    {"name": "plan", "kind": "cpu", "core": 2, "time": 30, "period": 1000, "priority": 1}]}
+
+  blocks, threads, time   of a kernel: time is that of a block. Or its code: ptx with grid and block; the time
+                          is then the certified one of 'predict --worst' on the device
+  kind                    kernel (without it), copy, cpu
+  release, period         first job, and time between jobs; without a period there is one job
+  deadline                relative to the release; without one it is the period
+  stream                  jobs of one stream run one after the other
+  priority                larger numbers go first
+  shared, registers       bytes of a block, registers of a thread
+  choice, variant         alternatives for 'respond --choose'
+  gpu                     device, or sms, threads_per_sm, blocks_per_sm, shared_per_sm, registers_per_sm
+
+AMALTHEA models (.amxmi) and configurations of cuda_scheduling_examiner are read, too. All members and their
+defaults: docs/reference/task-sets.md.
+)";
+
 }  // namespace
 
 const std::vector<HelpTopic>& help_topics() {
@@ -124,6 +169,8 @@ const std::vector<HelpTopic>& help_topics() {
         {"semantics", "what a step is", semantics},
         {"formats", "files that are read and written", formats},
         {"devices", "GPUs, and how to describe one", devices},
+        {"counts", "what the warps of a kernel execute, and where counts come from", counts},
+        {"tasks", "task sets of 'respond'", tasks},
         {"exit-codes", "what scripts rely on", exit_codes},
         {"json", "the members of every answer; 'help json COMMAND': those of a command", json},
         {"limits", "time, memory, steps", limits},

@@ -26,6 +26,8 @@ constexpr const char* schedulers_id = "schedulers";
 /// The longest normalised string and the largest W*I. Both are far beyond the reach of any analysis here, and
 /// small enough that no product overflows.
 constexpr std::int64_t max_instructions = 10'000'000;
+/// Places and transitions of a net: some gigabytes of memory.
+constexpr std::int64_t max_net_nodes = 4'000'000;
 
 std::optional<int> whole_number(std::string_view text) {
     const auto value = parse_number<int>(text);
@@ -137,6 +139,22 @@ std::vector<NetInstruction> net_instructions(const KernelSpec& spec, MultiCycle 
         instructions.back().wait = wait_behind(spec, spec.string[i]);
     }
     return instructions;
+}
+
+/// Throws InputError if the warps of all SMs have too many nodes, before any is made.
+void check_net_size(const KernelSpec& spec, const std::vector<NetInstruction>& instructions) {
+    const auto of_delay = [](std::int64_t length) { return length > 1 ? 3 : length; };
+    std::int64_t nodes = 1;
+    for (const NetInstruction& instruction : instructions) {
+        nodes += 2;
+        if (instruction.held > 1) nodes += 1 + of_delay(instruction.held - 1);
+        if (instruction.wait > 0) nodes += 1 + of_delay(instruction.wait);
+    }
+    if (nodes <= max_net_nodes / spec.warps / spec.sms) return;
+    throw InputError(
+        fmt::format("the net of the kernel would have more than {} places and transitions: {} warps with {} "
+                    "each; expected fewer warps, SMs or instructions",
+                    max_net_nodes, std::int64_t{spec.warps} * spec.sms, nodes));
 }
 
 /// Adds one SM to a net. Its nodes have a common prefix.
@@ -321,6 +339,7 @@ KernelSpec with_pipelines(KernelSpec spec, std::string_view letters) {
 Net kernel_net(const KernelSpec& spec, MultiCycle multi_cycle) {
     const KernelInstance instance = instance_of(spec);  // also checks all sizes
     const std::vector<NetInstruction> instructions = net_instructions(spec, multi_cycle);
+    check_net_size(spec, instructions);
     const std::string warps = fmt::format("{} warps of {}", spec.warps, spec.string);
     NetBuilder net("kernel", spec.sms == 1 ? warps : fmt::format("{} SMs with {}", spec.sms, warps));
     std::vector<std::optional<PlaceId>> chip;

@@ -1,5 +1,7 @@
+#include "analysis/states/properties/ask.hpp"
 #include "analysis/states/properties/figures.hpp"
 #include "analysis/states/properties/to_json.hpp"
+#include "cli/commands/explore_questions.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
@@ -13,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 #include <pybind11/stl.h>
@@ -57,19 +60,29 @@ void check(const states::FigureOptions& options) {
         throw InputError("engine 'dd' knows interleaving alone, and no max_states, scratch and graph");
 }
 
+states::ExploreOptions explore_options(const py::dict& given) {
+    states::ExploreOptions options;
+    options.semantics = semantics_of(given["semantics"].cast<std::string>());
+    options.max_states = given["max_states"].cast<std::uint64_t>();
+    options.limits.memory = given["memory"].cast<std::uint64_t>();
+    options.limits.deadline = deadline_in(given["time_limit"].cast<std::optional<double>>());
+    options.scratch = given["scratch"].cast<std::string>();
+    return options;
+}
+
+states::ExploreEngine engine_of(const py::dict& given) {
+    return choice("engine", given["engine"].cast<std::string>(),
+                  {states::ExploreEngine::automatic, states::ExploreEngine::one_by_one,
+                   states::ExploreEngine::diagrams});
+}
+
 /// (JSON, shortest way to a deadlock or nothing, graph or nothing, signal or None)
 py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
     states::FigureOptions options;
     options.symmetric = false;  // counts the states of equal parts separately
-    options.explore.semantics = semantics_of(given["semantics"].cast<std::string>());
-    options.explore.max_states = given["max_states"].cast<std::uint64_t>();
-    options.explore.limits.memory = given["memory"].cast<std::uint64_t>();
-    options.explore.limits.deadline = deadline_in(given["time_limit"].cast<std::optional<double>>());
-    options.explore.scratch = given["scratch"].cast<std::string>();
+    options.explore = explore_options(given);
+    options.engine = engine_of(given);
     const int threads = given["threads"].cast<int>();
-    options.engine = choice("engine", given["engine"].cast<std::string>(),
-                            {states::ExploreEngine::automatic, states::ExploreEngine::one_by_one,
-                             states::ExploreEngine::diagrams});
     std::optional<KeptGraph> kept;
     if (given["graph"].cast<bool>())
         options.use_graph = [&kept](const states::Exploration& states, states::StepGraph graph,
@@ -92,8 +105,52 @@ py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
                           std::move(signal));
 }
 
+cli::ExploreQuestions questions_of(const py::dict& given) {
+    const auto text = [&](const char* name) { return given[name].cast<std::string>(); };
+    const auto flag = [&](const char* name) { return given[name].cast<bool>(); };
+    cli::ExploreQuestions questions;
+    questions.reach = text("reach");
+    questions.always = text("always");
+    questions.maximum = text("max");
+    questions.minimum = text("min");
+    questions.home = text("home");
+    questions.ctl = text("ctl");
+    questions.live = text("live");
+    questions.stable = flag("stable");
+    questions.bounded = flag("bounded");
+    questions.reversible = flag("reversible");
+    return questions;
+}
+
+/// (JSON, witness or nothing, signal or None). REQUIRES: `given` has one question.
+py::tuple ask_of(const std::shared_ptr<Net>& net, const py::dict& given) {
+    const std::vector<Property> properties = cli::properties_of(questions_of(given), *net);
+    states::AskOptions options;
+    options.explore = explore_options(given);
+    options.engine = engine_of(given);
+    options.symmetry = options.explore.max_states == states::ExploreOptions().max_states;
+    options.seed = given["seed"].cast<std::uint64_t>();
+    const int threads = given["threads"].cast<int>();
+    if (options.engine == states::ExploreEngine::diagrams &&
+        (options.explore.semantics != Semantics::interleaving || !options.symmetry ||
+         !options.explore.scratch.empty() || given["bounded"].cast<bool>()))
+        throw InputError("engine 'dd' knows interleaving alone, and no max_states, scratch and bounded");
+    auto [answers, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
+        options.explore.limits.interrupt = &interrupt;
+        return with_threads(threads, [&] { return states::ask(*net, properties, options); });
+    });
+    std::optional<NetSchedule> witness;
+    if (auto steps = cli::witness_of(properties.front(), answers.of.front()))
+        witness = NetSchedule{net, *std::move(steps)};
+    return py::make_tuple(json_text(to_json(*net, options.explore.semantics, properties, answers, true)),
+                          std::move(witness), std::move(signal));
+}
+
 }  // namespace
 
-void add_exploration(py::module_& core) { core.def("explore", explore_of); }
+void add_exploration(py::module_& core) {
+    core.def("explore", explore_of);
+    core.def("ask", ask_of);
+}
 
 }  // namespace warpnet::python

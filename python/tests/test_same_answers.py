@@ -156,6 +156,53 @@ def test_a_diagram_refuses_what_it_does_not_know(given):
         wn.warps(warps=1, arith=1).explore(engine="quick")
 
 
+QUESTIONS = [
+    ({"reach": "w1_arith_left = 0"}, 0),
+    ({"reach": "w1_arith_left > 2"}, 1),
+    ({"always": "w1_arith_left <= 2"}, 0),
+    ({"always": "w1_arith_left = 2"}, 1),
+    ({"max": "w1_arith_left + w2_arith_left"}, 0),
+    ({"min": "w1_arith_left"}, 0),
+    ({"home": "dead"}, 0),
+    ({"ctl": "AF dead"}, 1),
+    ({"ctl": "EF (w1_arith_left = 0 and EX w2_arith_left = 2)"}, 0),
+    ({"live": "all"}, 1),
+    ({"stable": True}, 0),
+    ({"bounded": True}, 0),
+    ({"reversible": True}, 1),
+    ({"always": "w1_arith_left = 2", "semantics": "maximal"}, 1),
+    ({"ctl": "AG EF dead", "max_states": 3}, 0),
+]
+
+
+@pytest.mark.parametrize("question, status", QUESTIONS, ids=str)
+def test_questions(warpnet_program, tmp_path, question, status):
+    net = wn.warps(warps=2, schedulers=1, arith=2, global_=1)
+    net.save(tmp_path / "net.pnml")
+    flags = []
+    for name, value in question.items():
+        flags += ["--" + name.replace("_", "-")] + ([] if value is True else [value])
+    answer = net.ask(**question)
+    assert answer.summary == warpnet_program("explore", tmp_path / "net.pnml", *flags, status=status)
+    assert answer.answer is not None and str(answer.by) in repr(answer)
+    if answer.witness is not None and "steps" in answer.summary:
+        assert len(answer.witness) == answer.steps
+
+
+def test_one_question_at_a_time():
+    net = wn.warps(warps=1, arith=1)
+    with pytest.raises(wn.InputError, match="ask: expected one of reach, .*; found none"):
+        net.ask()
+    with pytest.raises(wn.InputError, match="found reach and stable"):
+        net.ask(reach="dead", stable=True)
+    with pytest.raises(wn.InputError, match="nowhere"):
+        net.ask(reach="nowhere = 1")
+    with pytest.raises(wn.InputError, match="engine 'dd'"):
+        net.ask(reach="dead", engine="dd", semantics="maximal")
+    with pytest.raises(TypeError, match="answer"):
+        bool(net.ask(reach="dead"))
+
+
 def test_a_limit_of_an_exploration_is_said():
     found = wn.warps(warps=3, arith=5).explore(max_states=10)
     assert not found.complete

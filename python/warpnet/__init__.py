@@ -14,6 +14,7 @@ from ._errors import InputError, Interrupted, RenderError
 from ._families import Device, blocks, cfg, compare, devices, kernel, predict, respond, sm, warps
 from ._net import Arc, Net, NetBuilder, Place, Step, Transition, read, reads
 from ._results import (
+    Answer,
     Comparison,
     Distribution,
     Exploration,
@@ -29,6 +30,7 @@ from ._values import Marking
 from .exchange import from_pm4py, from_snakes, to_networkx, to_pm4py, to_snakes
 
 __all__ = [
+    "Answer",
     "Arc",
     "Comparison",
     "Device",

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core, _values
 from ._errors import InputError, RenderError, unless_signalled
-from ._results import Distribution, Exploration, Runs, Structure, Worst
+from ._results import Answer, Distribution, Exploration, Runs, Structure, Worst
 from ._schedule import Schedule
 from ._values import Marking, Path
 
@@ -339,6 +339,72 @@ class Net:
         summary, to_deadlock, state_graph, signal = _core.explore(self._core, given)
         path = None if to_deadlock is None else Schedule(self, to_deadlock)
         return unless_signalled(Exploration(self, json.loads(summary), path, state_graph), signal)
+
+    def ask(
+        self,
+        *,
+        reach: str = "",
+        always: str = "",
+        max: str = "",
+        min: str = "",
+        home: str = "",
+        ctl: str = "",
+        live: str = "",
+        stable: bool = False,
+        bounded: bool = False,
+        reversible: bool = False,
+        semantics: str = "interleaving",
+        engine: str = "auto",
+        max_states: int = 1 << 32,
+        memory: Union[int, str] = _MEMORY,
+        time_limit: Optional[float] = None,
+        threads: int = 0,
+        seed: int = 1,
+        scratch: Optional[Path] = None,
+    ) -> Answer:
+        """Answers one question about the reachable markings. The questions are the flags of ``warpnet explore``:
+        `reach` and `always` take a condition, `max` and `min` a sum of tokens, `home` the condition of a home state,
+        `ctl` a formula, and `live` a transition or "all". `stable`: places whose tokens never change. `bounded`:
+        every place can hold only so many tokens. `reversible`: every marking leads back to the initial one. The
+        other parameters are those of :meth:`explore`.
+
+        >>> import warpnet as wn
+        >>> net = wn.warps(warps=2, arith=3, global_=1)
+        >>> net.ask(always="w1_arith_left <= 3")
+        <Answer: yes, by exploration>
+        >>> found = net.ask(reach="w1_arith_left = 0")
+        >>> found.answer, len(found.witness)
+        (True, 9)
+        """
+        questions: Dict[str, Union[str, bool]] = {
+            "reach": reach,
+            "always": always,
+            "max": max,
+            "min": min,
+            "home": home,
+            "ctl": ctl,
+            "live": live,
+            "stable": bool(stable),
+            "bounded": bool(bounded),
+            "reversible": bool(reversible),
+        }
+        asked = [name for name, value in questions.items() if value]
+        if len(asked) != 1:
+            raise InputError(f"ask: expected one of {', '.join(questions)}; found {' and '.join(asked) or 'none'}")
+        given = {
+            **questions,
+            "semantics": semantics,
+            "engine": engine,
+            "max_states": _values.whole("max_states", max_states, 1),
+            "memory": _values.size("memory", memory),
+            "time_limit": _values.maybe_seconds("time_limit", time_limit),
+            "threads": _values.threads(threads),
+            "seed": _values.whole("seed", seed),
+            "scratch": "" if scratch is None else os.fspath(scratch),
+        }
+        summary, witness, signal = _core.ask(self._core, given)
+        steps = None if witness is None else Schedule(self, witness)
+        return unless_signalled(Answer(json.loads(summary), steps), signal)
 
     def invariants(self) -> Structure:
         """The minimal P- and T-invariants, and further facts of the structure: class, rank, boundedness, siphons.

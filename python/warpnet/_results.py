@@ -254,6 +254,34 @@ class Exploration(_Report):
         return _table([(name.replace("_", " "), self.summary[name]) for name in shown if name in self.summary])
 
 
+class Answer(_Report):
+    """The answer to a question about markings: the fields of ``warpnet explore --json`` as attributes.
+
+    ``answer``: True or False, the value of a maximum or minimum, or None if it is unknown. ``by``: the method that
+    answered, or None. ``witness``: a schedule that proves the answer, or None if no steps can. ``states``: explored
+    markings. Further fields, by question: ``shortest``, ``repeats_from``, ``lower``, ``upper``, ``places``,
+    ``not_live``, ``first``, ``pump``, ``growing``.
+    """
+
+    def __init__(self, summary: Dict[str, Any], witness: "Optional[Schedule]") -> None:
+        super().__init__(summary)
+        self.witness = witness
+
+    def __repr__(self) -> str:
+        answer = self.summary["answer"]
+        if answer is None:
+            return "<Answer: unknown>"
+        shown = answer if not isinstance(answer, bool) else "yes" if answer else "no"
+        return f"<Answer: {shown}, by {self.summary['by']}>"
+
+    def __bool__(self) -> bool:
+        raise TypeError("an answer may be unknown; test its attribute 'answer'")
+
+    def _repr_html_(self) -> str:
+        shown = ("question", "semantics", "answer", "by", "steps", "states")
+        return _table([(name, self.summary[name]) for name in shown if name in self.summary])
+
+
 class Structure(_Report):
     """The structure of a net: the fields of ``warpnet inspect --json`` as attributes.
 

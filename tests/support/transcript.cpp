@@ -87,7 +87,10 @@ class Listener {
         const Json json = Json::parse(answer, nullptr, false);
         if (!json.is_object() || !json.contains("command")) return "  no answer in JSON: " + answer + "\n";
         constexpr std::size_t members_of_head = 8;  // 'warpnet help json': alone if there is no result
-        if (json.size() == members_of_head && json.value("limits", Json()) == Json{"time_limit"}) return "";
+        const Json limits = json.value("limits", Json());
+        if (json.size() == members_of_head &&
+            (limits == Json{"time_limit"} || limits == Json{"memory_limit"}))
+            return "";
         const std::string command = json.at("command");
         const fs::path file = source_dir() / "cli/schema" / (command + ".json");
         const std::string fault = JsonSchema(Json::parse(read_file(file))).fault(json);

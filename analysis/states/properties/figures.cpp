@@ -94,8 +94,12 @@ class FigureSearch {
         if (leads()) all = by_diagram(quick_effort, few_edges * std::min(symmetry_.order(), most_saved));
         if (ranks::value_of_first(ranks_, [&] { return all.complete(); })) return all;
         const WorkEnd end = options_.explore.limits.asked_to_end();
-        if (ranks::value_of_first(ranks_, [&] { return end == WorkEnd::complete; })) return all_one_by_one();
         first.stop = end;
+        if (ranks::value_of_first(ranks_, [&] { return end != WorkEnd::complete; })) return first;
+        StateFigures rest = all_one_by_one();
+        // If it ends early, the first exploration may have seen more.
+        if (rest.complete() || !rest.markings || *rest.markings >= *first.markings) return rest;
+        first.stop = rest.stop;
         return first;
     }
 

@@ -167,6 +167,7 @@ RespondReport respond_report(const netgen::TaskSet& tasks, const RespondQuestion
     if (questions.orders) judge_orders(tasks, questions, report);
     if (questions.examiner != nullptr)
         report.measured = compare_measured(*questions.examiner, questions.logs, {.policy = schedule.policy});
+    if (questions.scaling) report.scaling = task_scaling(tasks, questions, report);
     return report;
 }
 
@@ -212,6 +213,7 @@ nlohmann::ordered_json to_json(const netgen::TaskSet& tasks, const RespondReport
     }
     if (report.sporadic)
         json["sporadic"] = {{"argument", report.sporadic->argument}, {"launch_offset", report.launch_offset}};
+    if (report.scaling) json["scaling"] = to_json(tasks, *report.scaling);
     if (report.steps) json["steps"] = steps_json(tasks, report);
     if (report.measured) json["measured"] = measured_json(tasks, *report.measured);
     return json;

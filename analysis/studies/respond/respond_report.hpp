@@ -3,6 +3,7 @@
 #include "analysis/studies/respond/launch_orders.hpp"
 #include "analysis/studies/respond/measured.hpp"
 #include "analysis/studies/respond/respond.hpp"
+#include "analysis/studies/respond/scaling.hpp"
 #include "analysis/studies/respond/sporadic_bound.hpp"
 
 #include <algorithm>
@@ -20,6 +21,7 @@ struct RespondQuestions {
     std::optional<SporadicOptions> sporadic = {};   ///< bounds for sporadic jobs; not together with `orders`
     bool steps = false;                             ///< of Algorithm 2
     bool net = false;                               ///< the makespan of the net of the set
+    bool scaling = false;                           ///< how far execution times and deadlines may change
     const netgen::ExaminerConfig* examiner = nullptr;  ///< the configuration that the set is, with logs of it
     std::vector<netgen::MeasuredLog> logs = {};
 };
@@ -35,6 +37,7 @@ struct RespondReport {
     std::optional<SporadicBounds> sporadic = {};
     netgen::Time launch_offset = 0;                         ///< in these bounds
     std::optional<std::vector<AllocationStep>> steps = {};  ///< of Algorithm 2
+    std::optional<TaskScaling> scaling = {};                ///< absent, too, if nothing has a deadline
 
     /// Without deadlines there is no verdict.
     bool any_deadline() const {

@@ -331,6 +331,24 @@ TEST_CASE("fermi: the template's string and levels") {
     CHECK(netgen::normalise(fair).capacity == std::vector<int>{2, 1});
 }
 
+TEST_CASE("kernel: a net that is too large is refused by the nodes of its warps") {
+    for (const netgen::MultiCycle multi_cycle :
+         {netgen::MultiCycle::repeated, netgen::MultiCycle::non_preemptive})
+        for (const int wait : {0, 1, 5}) {
+            netgen::KernelSpec spec;
+            spec.string = "LLCCD";
+            spec.units = {{'C', {1, 1}}, {'L', {1, 1}}, {'D', {1, 2}}};
+            spec.latency = {{'L', 2}, {'D', 3}};
+            spec.wait = {{'L', wait}};
+            spec.warps = 1;
+            const Net one = netgen::kernel_net(spec, multi_cycle);
+            const std::size_t nodes = one.places().size() + one.transitions().size() - 3;  // units C, L, D
+            spec.warps = 400'000;
+            CHECK_THROWS_WITH(netgen::kernel_net(spec, multi_cycle),
+                              Catch::Contains("400000 warps with " + std::to_string(nodes) + " each"));
+        }
+}
+
 TEST_CASE("fermi: the closed form") {
     // [Raravi10] section III: 64 threads take 14 cycles, and 8 more for each further repetition.
     CHECK(netgen::fermi_bound(64, 1) == 14);
