@@ -18,7 +18,6 @@
 #include "analysis/worst/worst_case.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/with_threads.hpp"
-#include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/served_parts.hpp"
@@ -264,7 +263,7 @@ void share_options(WorstCaseOptions& options) {
 /// work, because a net that is solved without a search does not read it.
 void check_saved(const NamedText& saved) {
     read_saved_search(saved, [](std::string_view text) {
-        try {
+        name_json_faults("checkpoint", [&] {
             auto json = parse_json<nlohmann::ordered_json>(text, "checkpoint");
             const bool known = std::ranges::any_of(saved_search_kinds, [&](const char* kind) {
                 return json.is_object() && json.contains(kind);
@@ -274,9 +273,7 @@ void check_saved(const NamedText& saved) {
                 throw InputError(
                     "checkpoint: expected a checksum, found none: written by an older version, or changed");
             remove_seal(json, "checkpoint");
-        } catch (const nlohmann::ordered_json::exception& error) {
-            throw InputError("checkpoint: " + json_fault(error));
-        }
+        });
         return true;
     });
 }
