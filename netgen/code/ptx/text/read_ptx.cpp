@@ -604,6 +604,22 @@ class ModuleReader {
 
 }  // namespace
 
+void sort_labels(PtxFunction& function) {
+    std::vector<std::uint32_t> order(function.labels.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return function.labels[a].instruction < function.labels[b].instruction;
+    });
+    std::vector<std::uint32_t> place(order.size());
+    std::vector<PtxLabel> sorted;
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+        place[order[i]] = i;
+        sorted.push_back(function.labels[order[i]]);
+    }
+    function.labels = std::move(sorted);
+    for (std::uint32_t& target : function.targets) target = place[target];
+}
+
 std::optional<std::size_t> PtxModule::find(std::string_view function) const {
     const auto found = std::find_if(functions.begin(), functions.end(),
                                     [&](const PtxFunction& f) { return f.name == function; });
