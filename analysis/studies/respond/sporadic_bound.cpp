@@ -28,12 +28,12 @@
 namespace warpnet::studies {
 namespace {
 
-// Busy intervals of one queue [Lehoczky90]; queue_bounds() states both inequalities. Only some windows x have to be
-// tried: the lengths at which one more job of the same priority can enter, up to the longest busy interval.
-// For each window, the end of the busy interval is the least fixed point of the arrived work. The iteration
-// jumps to the time at which the work known so far is done. Times are whole. A quotient in floating point is
-// rounded up a little, so an error makes a bound too large and never too small. The number of evaluations is
-// limited; beyond it there is no bound.
+// Busy intervals of one queue [Lehoczky90]; queue_bounds() states both inequalities. Only some windows x have
+// to be tried: the lengths at which one more job of the same priority can enter, up to the longest busy
+// interval. For each window, the end of the busy interval is the least fixed point of the arrived work. The
+// iteration jumps to the time at which the work known so far is done. Times are whole. A quotient in floating
+// point is rounded up a little, so an error makes a bound too large and never too small. The number of
+// evaluations is limited; beyond it there is no bound.
 
 /// Of a bound; beyond it doubles are no whole numbers.
 constexpr netgen::Time longest_time = netgen::Time{1} << 50;
