@@ -10,7 +10,6 @@
 #include "cli/output/json_answer.hpp"
 #include "cli/output/notes.hpp"
 #include "cli/shell/command_line.hpp"
-#include "cli/shell/help.hpp"
 #include "cli/shell/help_format.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"

@@ -18,7 +18,6 @@
 #include "analysis/worst/worst_case.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/with_threads.hpp"
-#include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/served_parts.hpp"
@@ -265,7 +264,7 @@ void share_options(WorstCaseOptions& options) {
 /// an exact one.
 void check_saved(const NamedText& saved, bool exact) {
     read_saved_search(saved, [exact](std::string_view text) {
-        try {
+        name_json_faults("checkpoint", [&] {
             auto json = parse_json<nlohmann::ordered_json>(text, "checkpoint");
             const bool known = std::ranges::any_of(saved_search_kinds, [&](const char* kind) {
                 return json.is_object() && json.contains(kind);
@@ -275,9 +274,7 @@ void check_saved(const NamedText& saved, bool exact) {
                 throw InputError(
                     "checkpoint: expected a checksum, found none: written by an older version, or changed");
             remove_seal(json, "checkpoint");
-        } catch (const nlohmann::ordered_json::exception& error) {
-            throw InputError("checkpoint: " + json_fault(error));
-        }
+        });
         if (!exact && is_exact_checkpoint(text))
             throw InputError(
                 "an exact search is saved there; add --exact to continue it, or name another file");

@@ -2,7 +2,7 @@
 
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
-#include "analysis/worst/exact/checkpoint.hpp"
+#include "analysis/worst/exact/extremes.hpp"
 #include "analysis/worst/order_csv.hpp"
 #include "analysis/worst/search/annealing.hpp"
 #include "analysis/worst/worst_case.hpp"

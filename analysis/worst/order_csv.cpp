@@ -4,10 +4,9 @@
 
 #include "analysis/worst/order_csv.hpp"
 
-#include "analysis/worst/search/service_instance.hpp"
+#include "analysis/worst/search/service_starts.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
-#include "engine/input/written_ids.hpp"
 #include "engine/net/error.hpp"
 
 #include <fmt/format.h>

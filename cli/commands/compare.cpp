@@ -4,7 +4,7 @@
 #include "cli/commands/compare.hpp"
 
 #include "analysis/pictures/plots/scatter_svg.hpp"
-#include "analysis/studies/files/result_csv.hpp"
+#include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/measured_input.hpp"
 #include "cli/input/output_file.hpp"
@@ -12,7 +12,6 @@
 #include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
-#include "cli/shell/process.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/base/to_json.hpp"
 #include "netgen/sm/nsight_metrics.hpp"

@@ -9,7 +9,6 @@
 #include "cli/output/json_answer.hpp"
 #include "cli/output/notes.hpp"
 #include "cli/shell/interrupt.hpp"
-#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/work_limits.hpp"

@@ -9,7 +9,6 @@
 #include "cli/output/json_answer.hpp"
 #include "cli/report/table_text.hpp"
 #include "cli/report/texts.hpp"
-#include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/presets.hpp"

@@ -1,4 +1,3 @@
-#include "cli/shell/help.hpp"
 
 #include "cli/commands/commands.hpp"
 #include "cli/shell/help_format.hpp"

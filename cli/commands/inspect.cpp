@@ -8,7 +8,6 @@
 #include "cli/input/options.hpp"
 #include "cli/output/json_answer.hpp"
 #include "cli/report/texts.hpp"
-#include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/warps/warps.hpp"

@@ -5,8 +5,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/output/json_answer.hpp"
 #include "cli/report/play_dialogue.hpp"
-#include "cli/shell/process.hpp"
 #include "engine/net/error.hpp"
 
 #include <iostream>

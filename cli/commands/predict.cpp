@@ -3,8 +3,8 @@
 
 #include "analysis/studies/predict/predict.hpp"
 
-#include "analysis/studies/files/result_csv.hpp"
-#include "analysis/studies/predict/what_if.hpp"
+#include "analysis/studies/files/schedule_csv.hpp"
+#include "analysis/studies/predict/assumptions.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
@@ -14,7 +14,6 @@
 #include "cli/report/table_text.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
-#include "cli/shell/process.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/base/to_json.hpp"
 

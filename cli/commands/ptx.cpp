@@ -6,7 +6,6 @@
 #include "cli/output/json_answer.hpp"
 #include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
-#include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
 #include "netgen/cfg/text.hpp"
 

@@ -1,7 +1,8 @@
 // `report`: a page with picture, runs, search and comparison. The search gets two thirds of a time limit, so
 // that runs and the picture have the rest.
 
-#include "analysis/pictures/page/report_study.hpp"
+#include "analysis/pictures/page/report.hpp"
+
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"

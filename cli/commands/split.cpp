@@ -8,7 +8,6 @@
 #include "cli/report/picture_output.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
-#include "cli/shell/process.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/base/to_json.hpp"
 #include "netgen/cfg/text.hpp"

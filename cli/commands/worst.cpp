@@ -4,7 +4,7 @@
 
 #include "cli/commands/worst.hpp"
 
-#include "analysis/studies/files/result_csv.hpp"
+#include "analysis/studies/files/schedule_csv.hpp"
 #include "analysis/worst/kernel/precedence_string.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"

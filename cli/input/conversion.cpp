@@ -14,8 +14,7 @@
 #include "engine/formula/parse_formula.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/rewrite.hpp"
-#include "pnml/text/lola.hpp"
-#include "pnml/text/tina.hpp"
+#include "pnml/text/net_file.hpp"
 
 #include <algorithm>
 #include <utility>

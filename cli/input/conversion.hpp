@@ -2,7 +2,7 @@
 
 #include "analysis/states/explore/explore.hpp"
 #include "engine/net/net.hpp"
-#include "pnml/sequential.hpp"
+#include "pnml/rewrite.hpp"
 #include "pnml/text/net_file.hpp"
 #include "pnml/write_pnml.hpp"
 

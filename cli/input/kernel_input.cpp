@@ -9,6 +9,7 @@
 #include "engine/input/flag_items.hpp"
 #include "engine/net/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -139,12 +140,6 @@ std::vector<std::int64_t> KernelInput::fermi_threads() const {
     return {fermi->threads};
 }
 
-netgen::FermiSpec KernelInput::fermi_spec() const {
-    netgen::FermiSpec result = *fermi;
-    result.threads = static_cast<int>(fermi_threads().front());  // the first SM has the most
-    return result;
-}
-
 void KernelInput::add_units(netgen::KernelSpec& kernel) const {
     if (own_units && kernel.assignment == netgen::Assignment::shared)
         throw UsageError("--own-units", "belongs to --assignment fixed or any");
@@ -193,8 +188,13 @@ KernelModel KernelInput::model() const {
                          "expected --schedulers or --device, or else there are none to fix warps to");
     if (fermi && !made.chip_units.empty() && ptx.options.launch.grid[0] > 0)
         throw UsageError("--chip-units", "excludes --grid of --template, whose SMs have different warps");
+    netgen::KernelSpec plain;  // of the template
+    std::vector<std::int64_t> threads;
     if (fermi) {
-        const netgen::KernelSpec plain = netgen::fermi_kernel(fermi_spec());
+        threads = fermi_threads();
+        netgen::FermiSpec of_first_sm = *fermi;
+        of_first_sm.threads = static_cast<int>(threads.front());  // the first SM has the most
+        plain = netgen::fermi_kernel(of_first_sm);
         made.string = plain.string;
         made.level = plain.level;
         made.warps = plain.warps;
@@ -210,7 +210,12 @@ KernelModel KernelInput::model() const {
     std::string covers = "all runs of " + counted(made.warps, "warp");
     if (made.sms > 1) covers += fmt::format(" on each of {} SMs", made.sms);
     if (!of_launch.empty()) covers += ": " + of_launch;
-    KernelModel model{{}, machine_of(made), std::move(covers), leaves_out(made, barriers), closed_form(made)};
+    KernelModel model{{}, machine_of(made), std::move(covers), leaves_out(made, barriers), {}};
+    const auto has_units = [&](const auto& of_letter) {
+        return made.units.at(of_letter.first) == of_letter.second;
+    };
+    if (fermi && std::ranges::all_of(plain.units, has_units))
+        model.closed_form = netgen::fermi_kernel_bound(threads, fermi->repeat);
     model.spec = std::move(made);
     return model;
 }
@@ -222,13 +227,6 @@ std::optional<SmInput> KernelInput::launch_input() const {
     input.device = device;
     input.ptx = ptx;
     return input;
-}
-
-std::optional<std::int64_t> KernelInput::closed_form(const netgen::KernelSpec& made) const {
-    if (!fermi) return {};
-    for (const auto& [letter, units] : netgen::fermi_kernel(fermi_spec()).units)
-        if (made.units.at(letter) != units) return {};
-    return netgen::fermi_kernel_bound(fermi_threads(), fermi->repeat);
 }
 
 worst::Machine KernelInput::machine_of(const netgen::KernelSpec& made) const {

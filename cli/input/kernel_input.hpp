@@ -46,14 +46,12 @@ struct KernelInput {
   private:
     /// The threads of the template per SM: a flag gives them for one SM, --grid and --block for all SMs.
     std::vector<std::int64_t> fermi_threads() const;
-    netgen::FermiSpec fermi_spec() const;
     /// Adds the units, schedulers and latencies of the device that the kernel lacks, and the assignment of
     /// warps.
     void add_device(netgen::KernelSpec& kernel) const;
     void add_units(netgen::KernelSpec& kernel) const;
     worst::Machine machine_of(const netgen::KernelSpec& made) const;
     std::vector<std::string> leaves_out(const netgen::KernelSpec& made, bool barriers) const;
-    std::optional<std::int64_t> closed_form(const netgen::KernelSpec& made) const;
 };
 
 /// --string, --ptx with its flags, --warps, --sms, --device, --units, --own-units, --chip-units,

@@ -130,7 +130,7 @@ void write_net(const Net& net, const NetOutput& output) {
     if (output.json) {
         nlohmann::ordered_json report = {{"file", output.file}, {"net", net.id()}};
         report.update(to_json(size));
-        fmt::print("{}", json_answer({"generate", {}, {}}, report));
+        print_answer(json_answer({"generate", {}, {}}, report));
     } else if (!quiet()) {
         fmt::print("{}: {}\n", output.file, to_text(size));
     }

@@ -2,7 +2,6 @@
 
 #include "analysis/studies/predict/assumptions.hpp"
 #include "analysis/studies/predict/predict_json.hpp"
-#include "analysis/studies/predict/what_if.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/sm_input.hpp"
 

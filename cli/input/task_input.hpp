@@ -1,9 +1,10 @@
 #pragma once
 
+#include "analysis/studies/predict/predict_json.hpp"
 #include "analysis/studies/respond/variant_search.hpp"
 #include "cli/input/command.hpp"
-#include "cli/input/kernel_by_code.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/predict_input.hpp"
 #include "netgen/blocks/scheduling_examiner.hpp"
 #include "netgen/blocks/task_set.hpp"
 
@@ -13,6 +14,26 @@
 #include <vector>
 
 namespace warpnet::cli {
+
+/// A kernel of a task set whose block time comes from a certificate.
+struct CertifiedKernel {
+    std::string name;
+    std::string device;
+    double us = 0;            ///< no launch alone on the device takes longer
+    std::int64_t rounds = 1;  ///< of blocks on the busiest SM
+    std::vector<studies::Assumption> assumptions;
+
+    /// The kernel alone takes `rounds` block times.
+    double block_us() const { return us / static_cast<double>(rounds); }
+};
+
+/// Reads kernels by their code: member `ptx` is a file of PTX, and kernel, grid, block, param, trips, taken,
+/// paths, registers, shared, device, margin and dispatcher may come with it. Also reads them from the JSON of
+/// `predict --worst` (member `predict`: a file). Dispatcher and margins of `of_all`, if it has some, are
+/// those of kernels without such members. Adds each kernel to `certified`; both must outlive the reader.
+/// Files are looked for next to `source`, then in the current folder.
+netgen::KernelByCodeReader certified_kernels(const std::string& source, const PredictInput* of_all,
+                                             std::vector<CertifiedKernel>& certified);
 
 /// The file with the launches, and values that its format does not contain.
 struct TaskInput {

@@ -8,11 +8,35 @@
 #include "engine/base/version.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
+
+namespace {
+
+std::atomic<const std::string*> kept_answer = nullptr;
+static_assert(std::atomic<const std::string*>::is_always_lock_free);  // a signal handler reads it
+
+}  // namespace
+
+void print_answer(std::string_view text) {
+    answer_begins();
+    fmt::print("{}", visible(text));
+}
+
+void keep_answer(std::string answer) {
+    static std::string kept;
+    answer_begins();
+    kept = std::move(answer);
+    if (!kept.empty()) kept_answer.store(&kept);
+}
+
+const std::string* answer_at_limit() noexcept { return kept_answer.load(); }
+
+void answer_begins() { kept_answer.store(nullptr); }
 
 void AnswerHead::add(WorkEnd end) {
     if (end == WorkEnd::interrupted) interrupted = true;

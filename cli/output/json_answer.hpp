@@ -30,6 +30,15 @@ struct AnswerHead {
 /// `members`.
 std::string json_answer(const AnswerHead& head, const nlohmann::ordered_json& members, int indent = -1);
 
+/// Prints the answer of a command, text or JSON, with the control characters of names made visible.
+void print_answer(std::string_view text);
+
+/// The answer for the case that a limit ends the program before it prints another one; empty: none. A signal
+/// handler may call answer_at_limit(), which is null from the first print_answer() or answer_begins() on.
+void keep_answer(std::string answer);
+const std::string* answer_at_limit() noexcept;
+void answer_begins();
+
 /// The number of the schemas in cli/schema. Versions of one number differ only in added members.
 constexpr int json_schema_number = 1;
 

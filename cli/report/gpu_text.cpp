@@ -2,7 +2,7 @@
 // with their total. A certificate always states that it holds for the model and not for the GPU. A star marks
 // a prediction if an effect outside the model may apply.
 
-#include "analysis/studies/files/measured_columns.hpp"
+#include "analysis/studies/files/measured_table.hpp"
 #include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"

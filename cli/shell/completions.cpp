@@ -1,7 +1,6 @@
 // Completion scripts for bash, zsh and fish from the declared options. A script has a case per command, so it
 // does not call the program while the user types.
 
-#include "cli/shell/help.hpp"
 #include "cli/shell/help_format.hpp"
 #include "netgen/sm/presets.hpp"
 #include "netgen/sm/sm.hpp"

@@ -1,7 +1,6 @@
 // The texts of `help TOPIC`, and `help COMMAND` from the declared options.
 
 #include "cli/output/json_answer.hpp"
-#include "cli/shell/help.hpp"
 #include "cli/shell/help_format.hpp"
 
 #include <algorithm>

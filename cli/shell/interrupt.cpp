@@ -4,6 +4,8 @@
 
 #include "cli/shell/interrupt.hpp"
 
+#include "cli/output/json_answer.hpp"
+
 #include <algorithm>
 #include <csignal>
 #include <ctime>
@@ -27,8 +29,7 @@ std::atomic<bool> interrupt_requested = false;
 std::atomic<bool> listened_to = false;  // an Interrupt exists
 std::atomic<bool> answering = false;    // … or existed when the signal came, and results are being printed
 std::atomic<bool> silent = false;       // one of several ranks, but not the first
-std::atomic<const std::string*> answer_at_limit = nullptr;  // printed if the time limit ends the program
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const std::string*>::is_always_lock_free);
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 // Enough time to print and save results. Sanitizers make everything slower and get more time.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -85,7 +86,7 @@ void on_interrupt(int) {
 
 void on_alarm(int) {
     if (answering.load()) end_now("warpnet: interrupted, before anything was known\n", ExitCode::interrupted);
-    if (const std::string* answer = answer_at_limit.load(); answer != nullptr && !silent.load()) {
+    if (const std::string* answer = answer_at_limit(); answer != nullptr && !silent.load()) {
         [[maybe_unused]] const ssize_t told = ::write(STDOUT_FILENO, answer->data(), answer->size());
     }
     end_now("warpnet: stopped at --time-limit, before there was a result\n", ExitCode::limit);
@@ -137,13 +138,8 @@ std::chrono::milliseconds time_left(std::chrono::milliseconds limit) {
     return std::max(left, std::chrono::milliseconds(1));
 }
 
-void answer_begins() { answer_at_limit.store(nullptr); }
-
 void end_program_after(std::chrono::milliseconds limit, std::string answer) {
-    static std::string kept;
-    answer_begins();
-    kept = std::move(answer);
-    if (!kept.empty()) answer_at_limit.store(&kept);
+    keep_answer(std::move(answer));
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(end_of(limit) - Clock::now());
     constexpr std::chrono::microseconds least{1}, most = std::chrono::hours(24 * 365);
     set_alarm(std::clamp(left, least, most));

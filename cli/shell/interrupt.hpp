@@ -28,7 +28,6 @@ std::chrono::milliseconds time_left(std::chrono::milliseconds limit);
 /// before they finish. Files that they write keep their old content (write_file()). `answer` is printed on
 /// the standard output, unless answer_begins() was called before.
 void end_program_after(std::chrono::milliseconds limit, std::string answer = {});
-void answer_begins();
 
 /// While one of these exists, the first SIGINT, SIGTERM or SIGHUP sets a flag instead of ending the program.
 /// So a long computation can stop and print its results. A signal more than a second later ends the program

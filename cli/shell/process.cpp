@@ -5,7 +5,7 @@
 
 #include "cli/shell/process.hpp"
 
-#include "cli/shell/interrupt.hpp"
+#include "cli/output/json_answer.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
@@ -40,11 +40,6 @@ void occupy_standard_streams() {
         // error.
         if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) == -1) return;
     }
-}
-
-void print_answer(std::string_view text) {
-    answer_begins();
-    fmt::print("{}", visible(text));
 }
 
 namespace {

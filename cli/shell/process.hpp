@@ -18,15 +18,12 @@ class OutputError : public std::runtime_error {
 /// output. Reading and writing on an occupied stream fails. Call it first.
 void occupy_standard_streams();
 
-/// Prints the answer of a command, text or JSON, with the control characters of names made visible.
-void print_answer(std::string_view text);
-
 /// The rank that mpirun or srun gave this process, and whether there are several ranks. Both functions read
 /// only the environment.
 std::optional<std::int64_t> rank_of_environment();
 bool is_one_of_several();
 
-/// The same, with the first line that starts with `begin` in bold: the verdict. Bold only on a terminal,
+/// print_answer() with the first line that starts with `begin` in bold: the verdict. Bold only on a terminal,
 /// unless NO_COLOR is set or TERM is dumb (https://no-color.org).
 void print_verdict(std::string_view text, std::string_view begin = "");
 

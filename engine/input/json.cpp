@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/input/file_format.hpp"
+#include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -386,19 +387,6 @@ void JsonValue::note(std::string what, std::string consequence) const {
 
 void JsonValue::fail(std::string_view expected) const {
     throw InputError(where() + ": expected " + std::string(expected) + ", found " + document_->shown(node_));
-}
-
-std::string json_fault(const std::exception& error) {
-    // The text of the library has the form "[json.exception.parse_error.101] parse error at line 3, column 5:
-    // ...".
-    const std::string what = error.what();
-    const std::size_t bracket = what.find("] ");
-    if (what.find("unexpected end of input") != std::string::npos ||
-        what.find("missing closing quote") != std::string::npos)
-        return what.substr(bracket + 2, what.find(':', bracket) - bracket - 2) +
-               ": expected the rest of the JSON, found the end of the text, which may be cut off";
-    return what.starts_with("[json.exception.") && bracket != std::string::npos ? what.substr(bracket + 2)
-                                                                                : what;
 }
 
 }  // namespace warpnet

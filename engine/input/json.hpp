@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <limits>
 #include <map>
 #include <optional>
@@ -138,8 +137,5 @@ auto read_json(std::string_view text, const std::string& source, Read&& read,
     document.finish(ignored, warnings);
     return result;
 }
-
-/// The message of an exception of the JSON library, without the leading name of its class.
-std::string json_fault(const std::exception& error);
 
 }  // namespace warpnet

@@ -37,6 +37,19 @@ void require_shallow_json(std::string_view text, const std::string& source) {
     }
 }
 
+std::string json_fault(const std::exception& error) {
+    // The text of the library has the form "[json.exception.parse_error.101] parse error at line 3, column 5:
+    // ...".
+    const std::string what = error.what();
+    const std::size_t bracket = what.find("] ");
+    if (what.find("unexpected end of input") != std::string::npos ||
+        what.find("missing closing quote") != std::string::npos)
+        return what.substr(bracket + 2, what.find(':', bracket) - bracket - 2) +
+               ": expected the rest of the JSON, found the end of the text, which may be cut off";
+    return what.starts_with("[json.exception.") && bracket != std::string::npos ? what.substr(bracket + 2)
+                                                                                : what;
+}
+
 std::string text_checksum(std::string_view text) {
     std::uint64_t hash = 0;
     for (const char c : text) hash = hash_bits(hash, static_cast<unsigned char>(c));

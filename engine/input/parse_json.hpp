@@ -4,6 +4,7 @@
 #include "engine/net/error.hpp"
 
 #include <cstddef>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,19 @@ template <class Json = nlohmann::json>
 Json parse_json(std::string_view text, const std::string& source) {
     require_shallow_json(text, source);
     return Json::parse(text);
+}
+
+/// The message of an exception of the JSON library, without the leading name of its class.
+std::string json_fault(const std::exception& error);
+
+/// Calls `read`. Exceptions of the JSON library become InputErrors that begin with `source`.
+template <class Read>
+auto name_json_faults(const std::string& source, Read&& read) {
+    try {
+        return read();
+    } catch (const nlohmann::json::exception& error) {
+        throw InputError(source + ": " + json_fault(error));
+    }
 }
 
 /// The 16 hexadecimal digits that sealed_json() adds.

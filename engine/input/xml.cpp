@@ -23,10 +23,6 @@ constexpr unsigned parse_options = pugi::parse_default | pugi::parse_doctype;
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
-bool is_text(pugi::xml_node node) {
-    return node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata;
-}
-
 /// The text that identifies an element in messages.
 std::string_view name_or_id(pugi::xml_node node) {
     const char* const name = node.attribute("name").value();

@@ -18,6 +18,11 @@ namespace warpnet {
 
 class XmlDocument;
 
+/// Whether a node is text, plain or CDATA.
+inline bool is_text(pugi::xml_node node) {
+    return node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata;
+}
+
 /// An element of an XmlDocument, which must outlive it, or nothing. Access to an attribute or a child marks
 /// it as read.
 class XmlElement {

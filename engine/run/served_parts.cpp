@@ -25,37 +25,12 @@ bool is_dispatcher(const CompiledNet& net, std::uint32_t t) {
     return net.inputs[t].size() + net.outputs[t].size() > most_places;
 }
 
-/// Hashes of the surroundings of nodes, up to a distance of four arcs and without dispatchers. Equal
-/// surroundings have equal hashes.
-struct Looks {
-    std::vector<std::uint64_t> places, transitions;
-};
-
-Looks looks_of(const CompiledNet& net) {
-    Looks looks{std::vector<std::uint64_t>(net.place_count(), 0),
-                std::vector<std::uint64_t>(net.transition_count(), 0)};
-    for (int round = 0; round < 2; ++round) {
-        std::vector<std::uint64_t> next(net.place_count(), 0);
-        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-            if (is_dispatcher(net, t)) continue;
-            const auto rows = {net.inputs[t], net.outputs[t], net.reads[t], net.inhibitors[t]};
-            std::uint64_t look = 0, kind = 0;
-            for (const auto& row : rows) {
-                ++kind;
-                for (const auto [place, weight] : row)
-                    look += hash_bits(looks.places[place] + kind, static_cast<std::uint64_t>(weight));
-            }
-            looks.transitions[t] = hash_bits(look, net.priority_level(t));
-            kind = 0;
-            for (const auto& row : rows) {
-                ++kind;
-                for (const auto [place, weight] : row)
-                    next[place] += hash_bits(looks.transitions[t] + kind, static_cast<std::uint64_t>(weight));
-            }
-        }
-        looks.places.swap(next);
-    }
-    return looks;
+/// Up to a distance of four arcs, without dispatchers.
+NodeLooks looks_of(const CompiledNet& net) {
+    return looks_of(net, 2, [&](std::uint32_t t) -> std::optional<std::uint64_t> {
+        if (is_dispatcher(net, t)) return {};
+        return net.priority_level(t);
+    });
 }
 
 /// Of transitions that change the marking: per place those that take from it (or give to it).
@@ -188,7 +163,7 @@ class PartFinder {
     }
 
     const CompiledNet& net_;
-    Looks looks_;
+    NodeLooks looks_;
     Rows<std::uint32_t> takers_, givers_;  // per place
     std::vector<std::uint8_t> hub_;
     std::vector<std::uint32_t> part_;  // per transition
@@ -196,6 +171,36 @@ class PartFinder {
 };
 
 }  // namespace
+
+NodeLooks looks_of(const CompiledNet& net, int rounds,
+                   const std::function<std::optional<std::uint64_t>(std::uint32_t)>& label_of) {
+    NodeLooks looks{std::vector<std::uint64_t>(net.place_count(), 0),
+                    std::vector<std::uint64_t>(net.transition_count(), 0)};
+    std::vector<std::uint64_t> next;
+    for (int round = 0; round < rounds; ++round) {
+        next.assign(net.place_count(), 0);
+        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+            const std::optional<std::uint64_t> label = label_of(t);
+            if (!label) continue;
+            const auto rows = {net.inputs[t], net.outputs[t], net.reads[t], net.inhibitors[t]};
+            std::uint64_t look = 0, kind = 0;
+            for (const auto& row : rows) {
+                ++kind;
+                for (const auto [place, weight] : row)
+                    look += hash_bits(looks.places[place] + kind, static_cast<std::uint64_t>(weight));
+            }
+            looks.transitions[t] = hash_bits(look, *label);
+            kind = 0;
+            for (const auto& row : rows) {
+                ++kind;
+                for (const auto [place, weight] : row)
+                    next[place] += hash_bits(looks.transitions[t] + kind, static_cast<std::uint64_t>(weight));
+            }
+        }
+        looks.places.swap(next);
+    }
+    return looks;
+}
 
 ServedParts served_parts(std::vector<std::uint32_t> part, std::vector<std::uint32_t> meeting) {
     ServedParts result;

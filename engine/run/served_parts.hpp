@@ -5,10 +5,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace warpnet {
+
+/// Hashes of the surroundings of nodes, whatever the initial tokens. Equal surroundings have equal hashes.
+struct NodeLooks {
+    std::vector<std::uint64_t> places, transitions;
+};
+
+/// Each round widens the surroundings of a node by two arcs. Transitions with different labels differ, and
+/// those without a label are left out. O(rounds · arcs).
+NodeLooks looks_of(const CompiledNet& net, int rounds,
+                   const std::function<std::optional<std::uint64_t>(std::uint32_t)>& label_of);
 
 /// The parts of a net (warps) and the places at which they meet (schedulers), for the policies Policy::gto
 /// and Policy::lrr.

@@ -9,7 +9,7 @@
 #include "engine/input/json.hpp"
 #include "engine/input/lines.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/cfg/lanes.hpp"
+#include "netgen/cfg/graph.hpp"
 
 #include <algorithm>
 #include <array>

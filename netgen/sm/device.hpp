@@ -1,13 +1,101 @@
 #pragma once
 
 #include "netgen/sm/kernel_profile.hpp"
-#include "netgen/sm/limits.hpp"
-#include "netgen/sm/mechanisms.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace warpnet::netgen {
+
+/// Parts of the model that can be switched off, to measure the effect of each.
+struct SmMechanisms {
+    bool last_wave = true;         ///< bandwidth belongs to the blocks that run, in the last wave too
+    bool wide_conversions = true;  ///< conversions from and to 64-bit types at their own rate
+    bool load_lanes = true;        ///< global requests use the load/store lanes too
+    bool replays = true;           ///< instructions that are issued again take issue slots
+    bool integer_kinds =
+        true;  ///< comparisons, shifts and multiplications at their own rates if they are counted separately
+    bool local_stores = true;       ///< no warp waits for a store to local memory
+    bool warm_caches = true;        ///< very short kernels hit in L2 where the profiler measured DRAM traffic
+    bool line_transactions = true;  ///< counted lines of 128 bytes are four sectors
+    bool run_clock = true;          ///< the clock of the measured run instead of that of the preset
+    bool conflict_latency = true;   ///< an access to shared memory that takes several passes takes longer
+    bool l2_counters = true;        ///< sectors as L2 counted them, if the requests only give lines
+    bool common_lines = true;       ///< the L2 slice of a line serves it if all blocks read it
+    bool addresses = true;     ///< facts from the addresses in PTX: bank conflicts, sectors, common lines
+    bool idle_warps = true;    ///< idle warps leave the work to the remaining warps
+    bool two_pipes = true;     ///< FMA and ALU are separate pipes on compute capability 7.x and 8.0
+    bool wide_shared = true;   ///< further passes of shared memory take a cycle each on 8.6 to 8.9
+    bool routines = true;      ///< divisions, roots and similar operations count with their ptxas routines
+    bool fused = true;         ///< one instruction adds or combines three values (compute capability 7.5 on)
+    bool sectors_once = true;  ///< L1 keeps the sectors that a block loads again (compute capability 7.0 on)
+    bool footprint = true;     ///< no byte comes from DRAM twice in a wave of blocks
+    bool overlap = true;       ///< instructions that do not wait for one another overlap
+    bool atomics = true;       ///< atomics on one word of global memory take turns
+    bool pending_hits = true;  ///< a hit on a sector that another warp is fetching waits for its arrival
+    bool fma_halves = true;    ///< the halves of the FMA pipe and the ALU pipe on 9.0
+    bool wavefronts = true;    ///< requests to global memory take a pass per line (9.0)
+    bool store_rate = true;    ///< L2 takes stores at their own rate
+    bool cold_start = true;    ///< a launch waits for its parameters and its last stores (9.0)
+    bool counted_dram = true;  ///< the counted DRAM traffic is complete (9.0)
+    bool code = true;          ///< facts that only the code has, in addition to the counters of a folder
+    bool spills = true;        ///< spilled registers are stored to and loaded from local memory
+    bool other_counters = true;  ///< collected counters imply some that were not collected
+    bool operator==(const SmMechanisms&) const = default;
+};
+
+/// The names of the mechanisms ("last-wave", "run-clock", …).
+std::span<const std::string_view> sm_mechanism_names();
+/// Switches off a mechanism. Returns false if there is none of that name.
+bool switch_off(SmMechanisms& mechanisms, std::string_view name);
+
+/// The resources of an SM and the units of their allocation. The defaults are those of a Maxwell GPU with 48
+/// KiB of shared memory.
+struct SmLimits {
+    std::int64_t warps = 64;
+    std::int64_t blocks = 32;
+    std::int64_t registers = 65536;
+    std::int64_t shared_bytes = 49152;
+
+    // Of one block, of one thread.
+    std::int64_t block_registers = 65536;
+    std::int64_t thread_registers = 255;
+    std::int64_t block_shared_bytes = 49152;  ///< with the opt-in attribute, if there is one
+
+    std::int64_t partitions = 4;       ///< equal parts of the register file, each with its own warps
+    std::int64_t register_unit = 256;  ///< registers of a warp are a multiple of this
+    std::int64_t warp_unit = 4;      ///< a launch check rounds the warps of a block up to a multiple of this
+    std::int64_t shared_unit = 256;  ///< bytes of shared memory of a block are a multiple of this
+    std::int64_t reserved_shared_bytes = 0;  ///< of each block, for the driver
+    bool operator==(const SmLimits&) const = default;
+};
+
+/// A row of the table of limits.
+struct ComputeCapability {
+    std::string_view name;  ///< "8.6"
+    SmLimits limits;
+};
+
+/// All compute capabilities from 2.0 on, in rising order [CUDA Programming Guide, technical specifications;
+/// CUDA occupancy calculator].
+std::span<const ComputeCapability> compute_capabilities();
+
+/// The limits of a compute capability; nothing for a name that is not in the table.
+const SmLimits* find_limits(std::string_view compute_capability);
+
+/// The resources that a block needs of an SM.
+struct BlockShape {
+    std::int64_t threads = 32;
+    std::int64_t registers = 0;  ///< of a thread; 0: unknown, no limit
+    std::int64_t shared_bytes = 0;
+};
+
+/// Blocks that are resident on an SM at once, as in NVIDIA's occupancy calculator: the least number that
+/// warps, block slots, registers and shared memory allow. At least 1. Throws InputError that names the limit
+/// if the launch would fail.
+std::int64_t resident_blocks(const SmLimits& limits, const BlockShape& block);
 
 /// The data of a GPU that the family `sm` needs. Latencies in cycles of the SM clock, lanes per SM.
 struct SmDevice {

@@ -9,7 +9,6 @@
 #include "engine/net/error.hpp"
 #include "engine/net/id_table.hpp"
 #include "engine/net/net_builder.hpp"
-#include "pnml/dialect/arc_labels.hpp"
 #include "pnml/dialect/exact.hpp"
 #include "pnml/dialect/labels.hpp"
 #include "pnml/dialect/unknown_parts.hpp"

@@ -5,7 +5,6 @@
 #include "pnml/dialect/unknown_parts.hpp"
 
 #include "engine/base/text.hpp"
-#include "pnml/dialect/arc_labels.hpp"
 #include "pnml/dialect/labels.hpp"
 
 #include <algorithm>

@@ -2,10 +2,9 @@
 // number of states in the head must fit the edges that follow, so that a wrong head cannot take memory.
 // O(text).
 
-#include "pnml/text/aut.hpp"
-
 #include "engine/input/file_format.hpp"
 #include "engine/net/net_builder.hpp"
+#include "pnml/text/net_file.hpp"
 #include "pnml/text/text_scanner.hpp"
 
 #include <string>

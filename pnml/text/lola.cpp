@@ -1,11 +1,10 @@
 // LoLA's format for low-level nets, by recursive descent with one word of look-ahead. Reserved words that
 // are ids get an underscore when written. O(text log nodes).
 
-#include "pnml/text/lola.hpp"
-
 #include "engine/input/file_format.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/rewrite.hpp"
+#include "pnml/text/net_file.hpp"
 #include "pnml/text/text_scanner.hpp"
 #include "pnml/xml/xml_writer.hpp"
 

@@ -7,9 +7,6 @@
 #include "engine/input/input_file.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
-#include "pnml/text/aut.hpp"
-#include "pnml/text/lola.hpp"
-#include "pnml/text/tina.hpp"
 
 #include <filesystem>
 

@@ -1,11 +1,10 @@
 // Tina's .net format: lines of places, transitions, labels. Places may be named by arcs alone, so the net is
 // built at the end. Whatever depends on time, and priorities, are errors. O(text log nodes).
 
-#include "pnml/text/tina.hpp"
-
 #include "engine/input/file_format.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/rewrite.hpp"
+#include "pnml/text/net_file.hpp"
 #include "pnml/text/text_scanner.hpp"
 
 #include <algorithm>

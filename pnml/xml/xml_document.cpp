@@ -23,10 +23,6 @@ namespace {
 constexpr unsigned parse_options = pugi::parse_cdata | pugi::parse_escapes | pugi::parse_wconv_attribute |
                                    pugi::parse_eol | pugi::parse_embed_pcdata | pugi::parse_fragment;
 
-bool is_text(pugi::xml_node node) {
-    return node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata;
-}
-
 }  // namespace
 
 Document::Document(std::string_view bytes, std::string source_name) : source_(bytes, std::move(source_name)) {

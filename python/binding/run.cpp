@@ -2,7 +2,6 @@
 
 #include "engine/run/run.hpp"
 
-#include "analysis/studies/runs/distribution_json.hpp"
 #include "analysis/studies/runs/run_json.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/run/replay.hpp"

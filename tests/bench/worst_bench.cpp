@@ -10,8 +10,8 @@
 // worst_bench --benchmark_filter=found          the longest runs found of the nets of the table, in seconds
 
 #include "analysis/worst/search/order_search.hpp"
-#include "analysis/worst/search/service_instance.hpp"
 #include "analysis/worst/search/service_search.hpp"
+#include "analysis/worst/search/service_starts.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <array>

@@ -2,9 +2,7 @@
 // that the text of its writer reproduces.
 
 #include "engine/net/error.hpp"
-#include "pnml/text/aut.hpp"
-#include "pnml/text/lola.hpp"
-#include "pnml/text/tina.hpp"
+#include "pnml/text/net_file.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "pnml/text/tina.hpp"
+#include "pnml/text/net_file.hpp"
 #include "tests/pnml/check_document.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/shared_data.hpp"

@@ -1,9 +1,8 @@
 // Sequences of single firings make exactly the maximal steps of the net. The reference exploration is the
 // judge.
 
-#include "pnml/sequential.hpp"
-
 #include "engine/net/error.hpp"
+#include "pnml/rewrite.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_exploration.hpp"

@@ -4,9 +4,7 @@
 
 #include "pnml/read_pnml.hpp"
 #include "pnml/read_properties.hpp"
-#include "pnml/text/aut.hpp"
-#include "pnml/text/lola.hpp"
-#include "pnml/text/tina.hpp"
+#include "pnml/text/net_file.hpp"
 
 #include <catch2/catch.hpp>
 

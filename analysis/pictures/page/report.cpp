@@ -6,18 +6,21 @@
 
 #include "analysis/pictures/page/report.hpp"
 
+#include "analysis/pictures/net/draw.hpp"
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 #include "analysis/pictures/svg_text.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
-#include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
+#include "engine/plan.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,7 +34,6 @@ extern const char warpnet_chart_js[], warpnet_chart_js_end[];
 }
 
 namespace warpnet::pictures {
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -214,6 +216,75 @@ std::string report_html(const ReportContent& content) {
                  {"data", script_safe(json_text(data))},
                  {"chart_js", std::string(text_between(warpnet_chart_js, warpnet_chart_js_end))},
                  {"script", std::string(text_between(warpnet_page_js, warpnet_page_js_end))}});
+}
+
+namespace {
+
+// Computes the content of a report: the search first, then the runs, then the picture. The first two stop at
+// an interrupt, so a page can always be written. A net with more than 1,500 nodes gets no picture, and a note
+// says so.
+
+constexpr std::size_t most_drawn_nodes = 1500;
+constexpr std::chrono::seconds layout_time{30};
+
+void add_picture(const Net& net, ReportContent& content) {
+    const std::size_t nodes = net.places().size() + net.transitions().size();
+    if (nodes > most_drawn_nodes) {
+        content.note_on_picture =
+            fmt::format("{} nodes are too many for a picture in a page; see 'warpnet draw'.", nodes);
+        return;
+    }
+    try {
+        content.net_svg = draw_picture(net, {}, PictureFormat::svg, layout_time).file;
+    } catch (const RenderError& error) {
+        content.note_on_picture = fmt::format("No picture: {}.", error.what());
+    }
+}
+
+ReportedRuns reported_runs(const Net& net, const ManyOptions& many) {
+    ReportedRuns runs{.semantics = std::string(to_string(many.run.semantics)),
+                      .policy = std::string(to_string(many.run.policy)),
+                      .seed = many.run.seed,
+                      .steps = {}};
+    for (const RunResult& result : run_many(compile(net), many)) {
+        if (result.reason == StopReason::dead)
+            runs.steps.push_back(result.steps);
+        else
+            ++runs.unfinished;
+    }
+    return runs;
+}
+
+void add_search(const Net& net, const worst::WorstCaseOptions& search, ReportContent& content) {
+    worst::WorstCase worst = worst::worst_case(net, search);
+    content.search = {.longest = search.objective == worst::Objective::longest,
+                      .found = worst.found,
+                      .bound = worst.bound,
+                      .exact = worst.exact,
+                      .no_worst_case = worst::no_worst_case(worst),
+                      .method = worst.method,
+                      .arguments = worst.arguments,
+                      .log = {},
+                      .iterations = worst.iterations / std::max(1U, worst.chains),
+                      .machine = to_text(worst.machine)};
+    for (const worst::WorstCaseImprovement& row : worst.log)
+        content.search->log.push_back({row.seconds, row.chain, row.iteration, row.value});
+    if (worst.has_schedule() && !content.schedule) content.schedule = std::move(worst.schedule);
+}
+
+}  // namespace
+
+ReportContent report_study(const Net& net, const ReportQuestions& questions) {
+    ReportContent content{
+        .title = net.name().empty() ? net.id() : net.name(), .net = &net, .schedule = questions.schedule};
+    const WorkLimits& limits = questions.runs.run.limits;
+    if (questions.search) add_search(net, *questions.search, content);
+    if (questions.runs.runs > 0 && !limits.interrupted()) content.runs = reported_runs(net, questions.runs);
+    if (limits.interrupted())
+        content.note_on_picture = "No picture: interrupted.";
+    else
+        add_picture(net, content);
+    return content;
 }
 
 }  // namespace warpnet::pictures

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "analysis/worst/worst_case.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
+#include "engine/run_many.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -61,5 +63,17 @@ struct ReportContent {
 /// schedule of more than 100,000 firings is left out, and the page reports that. Throws InputError if the
 /// comparison is not such an object. O(size of the content).
 std::string report_html(const ReportContent& content);
+
+/// The runs, the search and the schedule that a page shows for a net.
+struct ReportQuestions {
+    ManyOptions runs = {.run = {}, .runs = 1000};        ///< `runs.runs` = 0: none
+    std::optional<worst::WorstCaseOptions> search = {};  ///< of the longest or shortest run; absent: none
+    std::optional<Schedule> schedule = {};               ///< shown instead of the run that the search finds
+};
+
+/// Searches, runs and draws the net. If the limits of the runs report an interrupt, the rest is missing, and
+/// the note on the picture says so. The title is the name of the net, or else its id; the net must outlive
+/// the content. Cost: that of worst_case() and run_many(), and at most 30 s for the picture.
+ReportContent report_study(const Net& net, const ReportQuestions& questions);
 
 }  // namespace warpnet::pictures

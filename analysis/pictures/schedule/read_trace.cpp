@@ -6,7 +6,6 @@
 #include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 #include "engine/input/json.hpp"
-#include "engine/input/written_ids.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/states/diagrams/level_orders.hpp"
 #include "analysis/states/diagrams/levels.hpp"
 #include "analysis/states/diagrams/nodes.hpp"
 #include "engine/base/work_limits.hpp"

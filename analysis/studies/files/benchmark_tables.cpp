@@ -3,10 +3,8 @@
 // columns of a later benchmark after the columns of the first. So a column after 'Skipped' is also an axis,
 // unless it is one of nvbench's own.
 
-#include "analysis/studies/files/benchmark_tables.hpp"
-
 #include "analysis/studies/files/launches.hpp"
-#include "analysis/studies/files/nsys_table.hpp"
+#include "analysis/studies/files/measured_table.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/json.hpp"
 #include "netgen/sm/kernel_metrics.hpp"

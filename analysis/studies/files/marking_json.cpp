@@ -5,7 +5,6 @@
 #include "analysis/studies/files/marking_json.hpp"
 
 #include "engine/base/to_json.hpp"
-#include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
 

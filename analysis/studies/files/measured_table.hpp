@@ -2,14 +2,18 @@
 
 #include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/kernel_facts.hpp"
+#include "analysis/studies/files/table.hpp"
 #include "engine/base/progress_hook.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
 #include "netgen/sm/presets.hpp"
 
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -94,5 +98,83 @@ struct MeasuredOptions {
     const std::atomic<bool>* interrupt = nullptr;  ///< ends the reading of code
     ProgressHook progress;                         ///< of reading the rows with code
 };
+
+/// A table of Nsight Compute: one metric per row (`ncu --csv`, details page or --metrics) or one launch per
+/// row (--page raw), in any units. A launch with a bad value is left out, with a fault. A summary
+/// (--print-summary) has means over the launches of a kernel. Launches on several GPUs of one file stay
+/// apart. If some GPUs have the compute capability of the options, launches on all other GPUs are left out.
+MeasuredTable read_nsight_table(Table& table, const MeasuredOptions& options);
+
+/// A trace of Nsight Systems (`nsys stats -r cuda_gpu_trace --format csv`): times and launch shapes, without
+/// counters. Each kernel, shape and GPU is one measurement, with a PtxRow without a file. Throws InputError
+/// for columns without a known unit; a bad row is a fault.
+MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options);
+
+/// A column "Duration (ns)" and its unit.
+struct UnitColumn {
+    std::string name;
+    netgen::ProfilerUnit unit;
+};
+
+/// The column called `stem` with a unit after it; nothing if there is none. Throws InputError if the unit is
+/// unknown or not of the kind of `wanted`.
+std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem,
+                                           const netgen::ProfilerUnit& wanted);
+
+/// Replaces the times of the measurements of `profiled` by the times of `timed` (a trace or a benchmark) for
+/// the same function, blocks and threads, and removes these from `timed`: a profiler slows kernels down. A
+/// benchmark without blocks or threads matches any; its name matters only if `profiled` has several
+/// functions. Faults of `timed`: a row that matches several launches, several rows that match one launch,
+/// which keeps its own time, and a row with other registers or shared memory than the launch.
+void take_times(MeasuredTable& profiled, std::span<MeasuredTable> timed);
+
+/// One kernel per row, its counters in columns named like nvprof's metrics, with kernel, grid, block and
+/// dur_med_us (or time_us). Throws InputError (source:line: …).
+MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options);
+
+/// The log of `--metrics` with the trace of the same program, joined by the names of the kernels. Only the
+/// trace has launch shapes and times, and only the log has counters. A kernel that was launched in several
+/// shapes is left out with a warning, because its counters are means over all of them. A kernel in only one
+/// of the files is left out too. Throws InputError (source:line: …) if one of the two files is missing. A
+/// kernel on several GPUs is a fault.
+MeasuredTable join_nvprof(std::span<Table> metrics, std::span<Table> traces, const MeasuredOptions& options);
+
+/// A known column of a table of measurements.
+struct MeasuredColumn {
+    std::string name;
+    std::string unit;  ///< "/warp": a mean over the warps of the kernel
+    std::string meaning;
+};
+
+/// Columns of a table of counts.
+std::vector<MeasuredColumn> plain_columns();
+/// Columns of a table of nvprof's metrics, one kernel per row, and the effect of their
+/// absence.
+std::vector<MeasuredColumn> nvprof_columns();
+/// Metrics and columns of Nsight Compute, and the effect of their absence.
+std::vector<MeasuredColumn> nsight_columns();
+
+/// Columns and members of tables that have only times.
+std::vector<MeasuredColumn> timed_columns();
+
+/// A table of counts: the columns kernel, time_us or cycles, and warps, arith, shared, global, or blocks,
+/// threads and the names of profile_fields(). Throws InputError (source:line: …).
+MeasuredTable read_plain_table(Table& rows, const MeasuredOptions& options);
+
+// Benchmarks have only times, as a trace has, and may differ in name from their kernels.
+// Their launch shape is in the axes blocks, threads, grid, block, NumBlocks, BlockSize (nvbench's examples),
+// block_size_x, _y, _z (Kernel Tuner), grid_size_x, _y, _z, in any case and with or without '_'. All other
+// axes distinguish rows. A warning names them, because the counts do not depend on them. Each row is one
+// measurement with a PtxRow without a file.
+
+/// The output of nvbench with --csv: the median of the GPU times if present, else their mean. A skipped
+/// benchmark is a fault. Throws InputError for a column of times without a known unit.
+MeasuredTable read_nvbench(Table& rows, const MeasuredOptions& options);
+
+/// Results of an auto-tuner, T4 of version 1 (Kernel Tuner, FAIR benchmark hub): the median of `runtimes`,
+/// else the measurement `time`. T4 does not name the kernel, so the file name is used. An invalid
+/// configuration is a fault. Throws InputError for other JSON, unknown members and units. O(text).
+MeasuredTable read_tuner_results(std::string_view text, const std::string& source,
+                                 const MeasuredOptions& options);
 
 }  // namespace warpnet::studies

@@ -5,11 +5,9 @@
 // median time. A launch with a bad value is a fault. The cost is linear in the text, apart from the
 // comparisons of launches.cpp.
 
-#include "analysis/studies/files/nsight_table.hpp"
-
 #include "analysis/studies/compare/statistics.hpp"
 #include "analysis/studies/files/launches.hpp"
-#include "analysis/studies/files/missing_counters.hpp"
+#include "analysis/studies/files/measured_table.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 

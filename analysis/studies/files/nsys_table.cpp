@@ -6,9 +6,8 @@
 // trace must match exactly one launch by function, blocks, threads and resources, and only one row may match
 // a launch. An ambiguous row is a fault, because a guess could be wrong. O(rows * launches).
 
-#include "analysis/studies/files/nsys_table.hpp"
-
 #include "analysis/studies/files/launches.hpp"
+#include "analysis/studies/files/measured_table.hpp"
 #include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 

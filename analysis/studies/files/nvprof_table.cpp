@@ -6,10 +6,8 @@
 // out with a warning. A kernel in only one of the files is left out too. A bad row is a fault and does not
 // reject the file. Units differ per file, and a row of units follows each head of a trace. O(rows * columns).
 
-#include "analysis/studies/files/nvprof_table.hpp"
-
 #include "analysis/studies/files/launches.hpp"
-#include "analysis/studies/files/missing_counters.hpp"
+#include "analysis/studies/files/measured_table.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 

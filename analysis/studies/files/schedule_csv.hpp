@@ -1,10 +1,14 @@
 #pragma once
 
+#include "analysis/studies/compare/compare.hpp"
+#include "analysis/studies/predict/predict_json.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpnet::studies {
 
@@ -28,5 +32,13 @@ Schedule read_schedule_csv(std::string_view text, const std::string& source, con
 /// Throws InputError if the net cannot make one of the steps, because the schedule then belongs to another
 /// net. Valid for all semantics, because it does not check whether steps are maximal. O(arcs that fire).
 void check_schedule(const Net& net, const Schedule& schedule, const std::string& source);
+
+// Results as tables: one row per kernel below a row of names.
+
+/// The measured values and the predictions of each family.
+std::string to_csv(const Comparison& comparison);
+std::string to_csv(const std::vector<PredictedLaunch>& launches);
+/// One row per improvement of a search.
+std::string to_csv(const std::vector<worst::WorstCaseImprovement>& improvements);
 
 }  // namespace warpnet::studies

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "analysis/studies/predict/closed_form.hpp"
-#include "analysis/studies/predict/occupancy.hpp"
 #include "analysis/worst/bounds/rate_bound.hpp"
 #include "analysis/worst/bounds/step_bound.hpp"
 #include "netgen/sm/sm.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/studies/predict/predict.hpp"
-#include "analysis/worst/bounds/deadline_verdict.hpp"
+#include "analysis/worst/bounds/step_bound.hpp"
 #include "netgen/code/ptx/report.hpp"
 #include "netgen/sm/presets.hpp"
 

@@ -2,14 +2,13 @@
 // hub_use.cpp the role of each hub, and a binary search the longest possible wait of each class as last.
 // Parts that share no hub which can be short are groups of their own. The sum of all work is the fallback if
 // a hub is tied. pair_bound.cpp sharpens the result if all parts of a group want one token of one hub. The
-// proof that parts_at_rest.cpp adds makes it a bound on every run.
+// proof that hub_use.cpp adds makes it a bound on every run.
 
 #include "analysis/worst/bounds/run_bounds.hpp"
 
 #include "analysis/worst/bounds/hub_use.hpp"
 #include "analysis/worst/bounds/module_graph.hpp"
 #include "analysis/worst/bounds/pair_bound.hpp"
-#include "analysis/worst/bounds/parts_at_rest.hpp"
 #include "analysis/worst/bounds/rate_bound.hpp"
 #include "engine/base/disjoint_sets.hpp"
 #include "engine/base/text.hpp"

@@ -44,7 +44,7 @@ struct RunBoundOptions {
 /// largest bound holds for the net. The argument requires that parts hold no scarce token while they wait or
 /// after they end. Otherwise some part moves in every step up to the last move, so the sum of all L is a
 /// bound. These are bounds on runs that end (LastMoveBound). They become bounds on every run if nothing can
-/// fire after the last move of a part (parts_at_rest.hpp); without that proof there is none.
+/// fire after the last move of a part (hub_use.hpp); without that proof there is none.
 ///
 /// The lower bound: the shortest walk of any part, and the least token-steps of all parts divided by the
 /// tokens of a hub.

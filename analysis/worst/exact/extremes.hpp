@@ -2,6 +2,7 @@
 
 #include "analysis/worst/search/objective.hpp"
 #include "engine/base/work_limits.hpp"
+#include "engine/compile/compiled_net.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
 
@@ -9,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace warpnet::ranks {
 class Collectives;
@@ -73,5 +75,16 @@ struct ExactResult {
 /// and ranks, unless time or memory ends the search. An upper bound covers every run: if hub loops may
 /// continue after everything else has ended, it requires a visit of all states.
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
+
+/// The progress of an exact search of a net, as JSON text. O(firings of the schedule).
+std::string write_checkpoint(const CompiledNet& net, Objective objective, const ExactProgress& progress);
+
+/// Throws InputError for a text that is no checkpoint of such a search of this net, or a damaged one. Its
+/// schedule is replayed. `names` is the net, for messages.
+ExactProgress read_exact_checkpoint(const CompiledNet& net, const Net& names, Objective objective,
+                                    std::string_view text);
+
+/// Whether a text begins like such a checkpoint, and not like that of another search.
+bool is_exact_checkpoint(std::string_view text);
 
 }  // namespace warpnet::worst

@@ -2,16 +2,19 @@
 // number of finished segments. A step leads to a higher level, or stays in its box with less slack, so a
 // level needs only the few levels that one step can reach. The bound of the start alone keeps just this
 // window. The states of a composition are a box, stored so that the widest group is contiguous, and a step is
-// an extreme of shifted rows (row_extremes.hpp). Ranks fill shares of a level that are about equal in states,
+// an extreme of shifted rows. Ranks fill shares of a level that are about equal in states,
 // and exchange them after each level. Cells have one byte, two if a bound exceeds 254.
 
 #include "analysis/worst/kernel/segment_bound.hpp"
 
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/worst/kernel/row_extremes.hpp"
+#include "analysis/worst/search/objective.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -19,8 +22,111 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for_each.h>
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define WARPNET_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define WARPNET_CLONES
+#endif
+
 namespace warpnet::worst {
 namespace {
+
+// Element-wise extremes of rows of bytes or 16-bit numbers, the inner loop of a segment bound: a few
+// operations per 16 or 32 states. One function body is compiled for two instruction sets and chosen when the
+// program is loaded, because one build serves all machines. The dimensions around the rows are an odometer.
+
+constexpr int max_box_dimensions = 16;
+
+/// A box inside two arrays of different shape, made of rows that are contiguous in both.
+struct BoxPair {
+    std::size_t row = 1;  ///< cells of a row
+    int outer = 0;        ///< further dimensions
+    std::int32_t extent[max_box_dimensions] = {};
+    std::int32_t to_stride[max_box_dimensions] = {};
+    std::int32_t from_stride[max_box_dimensions] = {};
+
+    /// Adds an outer dimension; it makes the rows longer if it continues them in both arrays.
+    void add(std::int32_t size, std::int32_t to, std::int32_t from) {
+        if (size == 1) return;
+        if (outer == 0 && to == from && static_cast<std::size_t>(to) == row) {
+            row *= static_cast<std::size_t>(size);
+            return;
+        }
+        extent[outer] = size;
+        to_stride[outer] = to;
+        from_stride[outer] = from;
+        ++outer;
+    }
+};
+
+/// A run of `bytes` bytes: whole vectors, the last of which may overlap the previous one (the extreme of a
+/// value with itself is the value).
+template <bool longest, int bytes, class Value>
+inline __attribute__((always_inline)) void by_vectors(Value* to, const Value* from, std::size_t count) {
+    typedef Value Vector __attribute__((vector_size(bytes)));
+    constexpr std::size_t width = bytes / sizeof(Value);
+    for (std::size_t i = 0;; i += width) {
+        if (i + width > count) i = count - width;
+        Vector a;
+        Vector b;
+        std::memcpy(&a, to + i, bytes);
+        std::memcpy(&b, from + i, bytes);
+        a = (longest ? b > a : b < a) ? b : a;
+        std::memcpy(to + i, &a, bytes);
+        if (i + width == count) return;
+    }
+}
+
+template <bool longest, class Value>
+inline __attribute__((always_inline)) void take_row(Value* to, const Value* from, std::size_t count) {
+    const std::size_t bytes = count * sizeof(Value);
+    if (bytes >= 32) return by_vectors<longest, 32>(to, from, count);
+    if (bytes >= 16) return by_vectors<longest, 16>(to, from, count);
+    if (bytes >= 8) return by_vectors<longest, 8>(to, from, count);
+    constexpr Objective objective = longest ? Objective::longest : Objective::shortest;
+    for (std::size_t i = 0; i < count; ++i) to[i] = better(objective, from[i], to[i]) ? from[i] : to[i];
+}
+
+template <bool longest, class Value>
+inline __attribute__((always_inline)) void for_rows(Value* to, const Value* from, const BoxPair& box) {
+    std::int32_t at[max_box_dimensions] = {};
+    while (true) {
+        take_row<longest>(to, from, box.row);
+        int d = 0;
+        for (; d < box.outer; ++d) {
+            to += box.to_stride[d];
+            from += box.from_stride[d];
+            if (++at[d] < box.extent[d]) break;
+            to -= static_cast<std::ptrdiff_t>(box.to_stride[d]) * box.extent[d];
+            from -= static_cast<std::ptrdiff_t>(box.from_stride[d]) * box.extent[d];
+            at[d] = 0;
+        }
+        if (d == box.outer) return;
+    }
+}
+
+WARPNET_CLONES void raise(std::uint8_t* to, const std::uint8_t* from, const BoxPair& box) {
+    for_rows<true>(to, from, box);
+}
+WARPNET_CLONES void lower(std::uint8_t* to, const std::uint8_t* from, const BoxPair& box) {
+    for_rows<false>(to, from, box);
+}
+WARPNET_CLONES void raise(std::int16_t* to, const std::int16_t* from, const BoxPair& box) {
+    for_rows<true>(to, from, box);
+}
+WARPNET_CLONES void lower(std::int16_t* to, const std::int16_t* from, const BoxPair& box) {
+    for_rows<false>(to, from, box);
+}
+
+/// to[i] = the larger (longest) or smaller (shortest) of to[i] and from[i] for all cells i of the box. The
+/// two boxes must not overlap. Uses the widest vector instructions of the machine.
+void take_extremes(Objective objective, std::uint8_t* to, const std::uint8_t* from, const BoxPair& box) {
+    objective == Objective::longest ? raise(to, from, box) : lower(to, from, box);
+}
+
+void take_extremes(Objective objective, std::int16_t* to, const std::int16_t* from, const BoxPair& box) {
+    objective == Objective::longest ? raise(to, from, box) : lower(to, from, box);
+}
 
 using Strides = std::array<std::int32_t, max_segments>;
 

@@ -11,7 +11,6 @@
 #include "analysis/worst/search/annealing_text.hpp"
 #include "analysis/worst/search/sm_service.hpp"
 #include "engine/base/to_json.hpp"
-#include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 
 #include <fmt/format.h>
@@ -223,7 +222,7 @@ std::string write_checkpoint(const OrderSearchState& state) {
 }
 
 OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text) {
-    try {
+    return name_json_faults("checkpoint", [&] {
         const Json json = read_sealed_json(text, "checkpoint", "warpnet_order_search", version);
         if (json.at("policy") != to_string(instance->policy))
             throw InputError("checkpoint: of a search under another policy");
@@ -235,9 +234,7 @@ OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std
                                    return value_of(*instance, result);
                                });
         return state;
-    } catch (const Json::exception& error) {
-        throw InputError(std::string("checkpoint: ") + json_fault(error));
-    }
+    });
 }
 
 template OrderSearchState begin_search(const TransitionOrders::Instance&, const OrderSearchOptions&,

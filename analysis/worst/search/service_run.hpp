@@ -1,7 +1,6 @@
 #pragma once
 
 #include "analysis/worst/search/service_net.hpp"
-#include "analysis/worst/search/service_order.hpp"
 #include "engine/executors/modules/calendar.hpp"
 #include "engine/run/replay.hpp"
 

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "analysis/worst/search/annealing.hpp"
-#include "analysis/worst/search/service_order.hpp"
+#include "analysis/worst/search/service_net.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -61,5 +62,10 @@ Schedule schedule_of(const ServiceInstance& instance, const ServiceOrder& order)
 std::string write_checkpoint(const ServiceSearchState& state);
 /// Throws InputError if the text is no checkpoint of a search of this net.
 ServiceSearchState read_checkpoint(const ServiceOrders::Instance& instance, std::string_view text);
+
+/// The order whose run takes as many steps as `schedule`, a run of the net to its end: every decision as in
+/// the schedule, with the priority of earlier departures. Nothing if no such order is found: the schedule has
+/// immediate steps, or does not belong to the net. O(firings).
+std::optional<ServiceOrder> order_from(const ServiceInstance& instance, const Schedule& schedule);
 
 }  // namespace warpnet::worst

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "analysis/worst/search/service_net.hpp"
 #include "analysis/worst/search/service_run.hpp"
 #include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/work_limits.hpp"
+#include "engine/plan.hpp"
 
 #include <array>
 #include <cstdint>
@@ -96,6 +98,18 @@ class ServiceStarts {
     std::vector<std::uint32_t> alike_;
     std::uint32_t most_rounds_ = 1;
     std::uint32_t most_labels_ = 1;  // of the choices of one part
+};
+
+/// A net whose modules meet only in hubs, ready to be searched.
+struct ServiceInstance {
+    /// Made by service_instance().
+    ServiceInstance(const Plan& planned, std::uint64_t steps, std::uint64_t seed,
+                    const WorkLimits& limits = {})
+        : net(planned.net(), *planned.modules()), max_steps(steps), starts(net, steps, seed, limits) {}
+
+    ServiceNet net;
+    std::uint64_t max_steps;
+    ServiceStarts starts;
 };
 
 }  // namespace warpnet::worst

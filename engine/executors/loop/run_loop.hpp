@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/executors/loop/delay_calendar.hpp"
+#include "engine/executors/loop/running_delays.hpp"
 #include "engine/run/executor.hpp"
 #include "engine/run/run.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/base/no_index.hpp"
-#include "engine/executors/loop/delay_calendar.hpp"
+#include "engine/executors/loop/running_delays.hpp"
 
 #include <algorithm>
 #include <bit>

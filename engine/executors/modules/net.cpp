@@ -14,7 +14,7 @@
 
 #include "engine/base/disjoint_sets.hpp"
 #include "engine/base/no_index.hpp"
-#include "engine/base/random.hpp"
+#include "engine/run/served_parts.hpp"
 
 #include <algorithm>
 #include <map>
@@ -350,34 +350,15 @@ class Splitter {
     Rows<std::uint32_t> of_kind_;      // modules
 };
 
-/// The places whose surroundings, up to a distance of three arcs, differ from those of all other places.
+/// The places whose surroundings, up to a distance of six arcs, differ from those of all other places.
 std::vector<std::uint32_t> places_without_like(const CompiledNet& net) {
-    std::vector<std::uint64_t> places(net.place_count(), 0), next;
-    for (int round = 0; round < 3; ++round) {
-        next.assign(net.place_count(), 0);
-        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-            const auto rows = {net.inputs[t], net.outputs[t], net.reads[t], net.inhibitors[t]};
-            std::uint64_t colour = 0, kind = 0;
-            for (const auto& row : rows) {
-                ++kind;
-                for (const auto [place, weight] : row)
-                    colour += hash_bits(places[place] + kind, static_cast<std::uint64_t>(weight));
-            }
-            kind = 0;
-            for (const auto& row : rows) {
-                ++kind;
-                for (const auto [place, weight] : row)
-                    next[place] += hash_bits(colour + kind, static_cast<std::uint64_t>(weight));
-            }
-        }
-        for (std::size_t place = 0; place < next.size(); ++place)
-            places[place] = hash_bits(places[place], next[place]);
-    }
-    next = places;
-    std::sort(next.begin(), next.end());
+    const std::vector<std::uint64_t> places =
+        looks_of(net, 3, [](std::uint32_t) { return std::uint64_t{0}; }).places;
+    std::vector<std::uint64_t> sorted = places;
+    std::sort(sorted.begin(), sorted.end());
     std::vector<std::uint32_t> result;
     for (std::uint32_t place = 0; place < places.size(); ++place) {
-        const auto [begin, end] = std::equal_range(next.begin(), next.end(), places[place]);
+        const auto [begin, end] = std::equal_range(sorted.begin(), sorted.end(), places[place]);
         if (end - begin == 1) result.push_back(place);
     }
     return result;

@@ -18,7 +18,6 @@
 #include "engine/executors/modules/calendar.hpp"
 #include "engine/executors/modules/hub_conflict.hpp"
 #include "engine/executors/modules/net.hpp"
-#include "engine/executors/modules/walks.hpp"
 
 #include <algorithm>
 

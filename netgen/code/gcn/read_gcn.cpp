@@ -485,7 +485,7 @@ class GcnReader {
                 function_->targets.push_back(label);
             }
             check_end();
-            sort_labels();
+            sort_labels(*function_);
             if (module_.find(function_->name)) {
                 std::erase_if(calls_,
                               [&](const auto& call) { return call.second == module_.functions.size(); });
@@ -519,22 +519,6 @@ class GcnReader {
                  "instruction: lines are missing",
                  ptx_shown(function_->name)),
              instructions.back().line);
-    }
-
-    void sort_labels() {
-        std::vector<std::uint32_t> order(function_->labels.size());
-        for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return function_->labels[a].instruction < function_->labels[b].instruction;
-        });
-        std::vector<std::uint32_t> place(order.size());
-        std::vector<PtxLabel> sorted;
-        for (std::uint32_t i = 0; i < order.size(); ++i) {
-            place[order[i]] = i;
-            sorted.push_back(function_->labels[order[i]]);
-        }
-        function_->labels = std::move(sorted);
-        for (std::uint32_t& target : function_->targets) target = place[target];
     }
 
     void connect_calls() {

@@ -7,7 +7,7 @@
 
 #include "engine/base/round_up.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/ptx/routines.hpp"
+#include "netgen/code/ptx/chains.hpp"
 #include "netgen/code/ptx/shares.hpp"
 #include "netgen/code/ptx/structure.hpp"
 #include "netgen/code/ptx/text/memory_operations.hpp"

@@ -1,5 +1,5 @@
 // A kernel in PTX as a profile of the family `sm`. Classes of instructions become pipes, and operations that
-// ptxas expands become their routines (routines.cpp). Requests without a known address count as neighbouring
+// ptxas expands become their routines (chains.cpp). Requests without a known address count as neighbouring
 // words. The profile lists the facts that PTX leaves open, and the assumptions that replace them.
 
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"

@@ -3,7 +3,7 @@
 #include "netgen/code/ptx/report.hpp"
 #include "netgen/code/ptx/values/flow.hpp"
 #include "netgen/code/ptx/values/threads.hpp"
-#include "netgen/code/ptx/values/unrolled.hpp"
+#include "netgen/code/ptx/values/trips.hpp"
 
 #include <cstdint>
 #include <functional>

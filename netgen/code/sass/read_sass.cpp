@@ -481,7 +481,7 @@ class SassReader {
                     function_->targets.push_back(label_of_instruction_.at(target));
             }
             // Labels in the order of the text, as in PTX.
-            sort_labels();
+            sort_labels(*function_);
             function_->registers = 1;
             if (module_.find(function_->name)) {
                 ignore(function_->line, "a second listing of function '" + ptx_shown(function_->name) + "'");
@@ -580,22 +580,6 @@ class SassReader {
                 module_.functions.push_back(std::move(declared));
             }
         }
-    }
-
-    void sort_labels() {
-        std::vector<std::uint32_t> order(function_->labels.size());
-        for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return function_->labels[a].instruction < function_->labels[b].instruction;
-        });
-        std::vector<std::uint32_t> place(order.size());
-        std::vector<PtxLabel> sorted;
-        for (std::uint32_t i = 0; i < order.size(); ++i) {
-            place[order[i]] = i;
-            sorted.push_back(function_->labels[order[i]]);
-        }
-        function_->labels = std::move(sorted);
-        for (std::uint32_t& target : function_->targets) target = place[target];
     }
 
     PtxModule module_;

@@ -2,7 +2,6 @@
 
 #include "analysis/worst/kernel/precedence_string.hpp"
 #include "analysis/worst/kernel/schedulers.hpp"
-#include "analysis/worst/search/service_instance.hpp"
 #include "analysis/worst/search/service_starts.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/bad_input.hpp"

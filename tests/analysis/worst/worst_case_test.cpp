@@ -297,6 +297,17 @@ const std::vector<Shape>& shapes() {
     return all;
 }
 
+netgen::WarpsSpec warps_in_any_assignment(CounterRandom& random, std::uint32_t warps) {
+    netgen::WarpsSpec spec;
+    for (; warps > 0; --warps) spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
+    spec.schedulers = 1 + random.below(3);
+    spec.assignment = netgen::Assignment::any;
+    spec.dispatch_units = 1 + random.below(2);
+    spec.shared_latency = 1;
+    spec.global_latency = 1 + random.below(3);
+    return spec;
+}
+
 }  // namespace
 
 TEST_CASE("worst certifies no bound below a run, and none for nets with endless runs") {
@@ -500,14 +511,7 @@ TEST_CASE("warps in any assignment to schedulers: against every run, and as fixe
     for (std::uint64_t seed = 0; seed < case_count(40); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 9);
-        netgen::WarpsSpec spec;
-        for (std::uint32_t warps = 2 + random.below(2); warps > 0; --warps)
-            spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
-        spec.schedulers = 1 + random.below(3);
-        spec.assignment = netgen::Assignment::any;
-        spec.dispatch_units = 1 + random.below(2);
-        spec.shared_latency = 1;
-        spec.global_latency = 1 + random.below(3);
+        netgen::WarpsSpec spec = warps_in_any_assignment(random, 2 + random.below(2));
         const Net net = netgen::warps_net(spec);
         const states::RunExtremes all =
             states::run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
@@ -540,14 +544,7 @@ TEST_CASE("warps in any assignment to schedulers: the shortest run against every
     for (std::uint64_t seed = 0; seed < case_count(60); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 11);
-        netgen::WarpsSpec spec;
-        for (std::uint32_t warps = 2 + random.below(3); warps > 0; --warps)
-            spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
-        spec.schedulers = 1 + random.below(3);
-        spec.assignment = netgen::Assignment::any;
-        spec.dispatch_units = 1 + random.below(2);
-        spec.shared_latency = 1;
-        spec.global_latency = 1 + random.below(3);
+        const netgen::WarpsSpec spec = warps_in_any_assignment(random, 2 + random.below(3));
         const Net net = netgen::warps_net(spec);
         const states::RunExtremes all =
             states::run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});

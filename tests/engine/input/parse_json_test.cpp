@@ -1,5 +1,4 @@
 #include "engine/input/parse_json.hpp"
-
 #include "engine/net/error.hpp"
 
 #include <cctype>

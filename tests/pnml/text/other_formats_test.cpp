@@ -1,8 +1,6 @@
 #include "engine/net/net_builder.hpp"
 #include "pnml/rewrite.hpp"
-#include "pnml/text/aut.hpp"
-#include "pnml/text/lola.hpp"
-#include "pnml/text/tina.hpp"
+#include "pnml/text/net_file.hpp"
 #include "tests/pnml/random_net.hpp"
 #include "tests/support/bad_input.hpp"
 

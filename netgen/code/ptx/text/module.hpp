@@ -119,6 +119,9 @@ struct PtxFunction {
     }
 };
 
+/// Numbers the labels of a function, and the targets that name them, in the order of the instructions.
+void sort_labels(PtxFunction& function);
+
 /// A PTX text as functions and instructions. All names are views of `text`.
 struct PtxModule {
     std::shared_ptr<const std::string> text;

@@ -3,7 +3,7 @@
 #include "analysis/states/linear/invariants.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
-#include "pnml/text/tina.hpp"
+#include "pnml/text/net_file.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 

@@ -1,6 +1,5 @@
-#include "analysis/studies/predict/occupancy.hpp"
-
-#include "analysis/studies/predict/what_if.hpp"
+#include "analysis/studies/predict/assumptions.hpp"
+#include "analysis/studies/predict/closed_form.hpp"
 
 #include <algorithm>
 #include <cstdint>

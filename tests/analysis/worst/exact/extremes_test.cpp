@@ -1,7 +1,6 @@
 #include "analysis/worst/exact/extremes.hpp"
 
 #include "analysis/states/explore/run_extremes.hpp"
-#include "analysis/worst/exact/checkpoint.hpp"
 #include "analysis/worst/exact/multiset_sweep.hpp"
 #include "engine/run_many.hpp"
 #include "netgen/warps/warps.hpp"

@@ -1,7 +1,7 @@
 // SerialScheduler and MaximalStepScheduler, the two readings of a pseudo-precedence string.
 #include "analysis/worst/kernel/schedulers.hpp"
 
-#include "analysis/worst/kernel/moves.hpp"
+#include "analysis/worst/kernel/annealing.hpp"
 #include "analysis/worst/kernel/precedence_string.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/kernel/kernel.hpp"

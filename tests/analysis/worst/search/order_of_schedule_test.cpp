@@ -1,6 +1,5 @@
-#include "analysis/worst/search/order_of_schedule.hpp"
-
 #include "analysis/worst/exact/extremes.hpp"
+#include "analysis/worst/search/service_search.hpp"
 #include "engine/base/random.hpp"
 #include "engine/executors/modules/net.hpp"
 #include "engine/plan.hpp"

@@ -1,8 +1,8 @@
 #include "analysis/worst/search/service_run.hpp"
 
-#include "analysis/worst/search/service_instance.hpp"
 #include "analysis/worst/search/service_moves.hpp"
 #include "analysis/worst/search/service_search.hpp"
+#include "analysis/worst/search/service_starts.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_module_net.hpp"

@@ -1,6 +1,5 @@
-#include "engine/executors/loop/delay_calendar.hpp"
-
 #include "engine/base/random.hpp"
+#include "engine/executors/loop/running_delays.hpp"
 #include "engine/net/net_builder.hpp"
 #include "engine/plan.hpp"
 #include "tests/support/case_count.hpp"

@@ -1,8 +1,7 @@
 // The members that may fire in a step, compared with lists of them.
 
-#include "engine/executors/pivots/class_members.hpp"
-
 #include "engine/base/random.hpp"
+#include "engine/executors/pivots/state.hpp"
 #include "tests/support/case_count.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
-#include "engine/executors/pivots/hubs.hpp"
-
 #include "engine/base/random.hpp"
 #include "engine/executors/pivots/net.hpp"
+#include "engine/executors/pivots/state.hpp"
 #include "tests/support/case_count.hpp"
 
 #include <algorithm>

@@ -7,7 +7,6 @@
 #include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/cfg/graph.hpp"
-#include "netgen/cfg/lanes.hpp"
 #include "netgen/cfg/text.hpp"
 #include "netgen/code/gcn/gem5_times.hpp"
 #include "netgen/code/gcn/opcodes.hpp"

@@ -1,7 +1,6 @@
-#include "netgen/code/ptx/values/unrolled.hpp"
-
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/code/ptx/text/module.hpp"
+#include "netgen/code/ptx/values/trips.hpp"
 #include "tests/support/bad_input.hpp"
 
 #include <string>
