@@ -314,18 +314,7 @@ DiagramNode MarkingDiagram::dead(DiagramNode markings) {
     return without_enabled(markings, all);
 }
 
-namespace {
-
-MarkingDiagram::Certainty opposite(MarkingDiagram::Certainty certainty) {
-    using enum MarkingDiagram::Certainty;
-    return certainty == sure ? possible : certainty == possible ? sure : exact;
-}
-
-constexpr std::size_t rounds_if_possible = 4;
-
-}  // namespace
-
-DiagramNode MarkingDiagram::select(DiagramNode markings, const Formula& condition, Certainty certainty) {
+DiagramNode MarkingDiagram::select(DiagramNode markings, const Formula& condition) {
     switch (condition.kind) {
         case Formula::Kind::constant:
             return condition.value ? markings : DiagramNodes::none;
@@ -336,19 +325,18 @@ DiagramNode MarkingDiagram::select(DiagramNode markings, const Formula& conditio
         case Formula::Kind::dead:
             return dead(markings);
         case Formula::Kind::negation:
-            return nodes_.subtract(markings,
-                                   select(markings, condition.operands.front(), opposite(certainty)));
+            return nodes_.subtract(markings, select(markings, condition.operands.front()));
         case Formula::Kind::conjunction:
-            for (const Formula& operand : condition.operands) markings = select(markings, operand, certainty);
+            for (const Formula& operand : condition.operands) markings = select(markings, operand);
             return markings;
         case Formula::Kind::disjunction: {
             DiagramNode some = DiagramNodes::none;
             for (const Formula& operand : condition.operands)
-                some = nodes_.unite(some, select(markings, operand, certainty));
+                some = nodes_.unite(some, select(markings, operand));
             return some;
         }
         default:
-            return nodes_.intersect(markings, temporal(condition, certainty));
+            return nodes_.intersect(markings, temporal(condition));
     }
 }
 
@@ -455,26 +443,23 @@ DiagramResult diagram_of(const CompiledNet& net, const WorkLimits& limits) {
     }
 }
 
-DiagramNode MarkingDiagram::temporal(const Formula& formula, Certainty certainty) {
+DiagramNode MarkingDiagram::temporal(const Formula& formula) {
     const bool all = formula.on_all_paths;
-    const DiagramNode last = select(reachable_, formula.operands.back(), certainty);
+    const DiagramNode last = select(reachable_, formula.operands.back());
     switch (formula.kind) {
         case Formula::Kind::next:
             return all ? complement(some_next(reachable_, complement(last))) : some_next(reachable_, last);
         case Formula::Kind::finally:
-            return all ? complement(some_globally(complement(last), opposite(certainty)))
-                       : some_until(reachable_, last);
+            return all ? complement(some_globally(complement(last))) : some_until(reachable_, last);
         case Formula::Kind::globally:
-            return all ? complement(some_until(reachable_, complement(last)))
-                       : some_globally(last, certainty);
+            return all ? complement(some_until(reachable_, complement(last))) : some_globally(last);
         default: {
-            const DiagramNode first = select(reachable_, formula.operands.front(), certainty);
+            const DiagramNode first = select(reachable_, formula.operands.front());
             if (!all) return some_until(first, last);
             // Not: never the second, or neither before the second.
             const DiagramNode without = complement(last);
             const DiagramNode neither = nodes_.subtract(without, first);
-            return complement(
-                nodes_.unite(some_until(without, neither), some_globally(without, opposite(certainty))));
+            return complement(nodes_.unite(some_until(without, neither), some_globally(without)));
         }
     }
 }
@@ -511,15 +496,13 @@ DiagramNode MarkingDiagram::some_until(DiagramNode hold, DiagramNode reached) {
 }
 
 /// Removes markings from which every firing leads out of the set, until there is none.
-DiagramNode MarkingDiagram::some_globally(DiagramNode hold, Certainty certainty) {
+DiagramNode MarkingDiagram::some_globally(DiagramNode hold) {
     const DiagramNode ends = dead(hold);
-    if (certainty == Certainty::sure) return some_until(hold, ends);
-    for (std::size_t round = 0; certainty == Certainty::exact || round < rounds_if_possible; ++round) {
+    for (;;) {
         const DiagramNode left = nodes_.unite(ends, some_next(hold, hold));
-        if (left == hold) break;
+        if (left == hold) return hold;
         hold = left;
     }
-    return hold;
 }
 
 }  // namespace warpnet::states

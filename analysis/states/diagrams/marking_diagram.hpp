@@ -48,14 +48,9 @@ class MarkingDiagram {
     /// The markings in which none of these transitions is enabled.
     DiagramNode without_enabled(DiagramNode markings, const std::vector<std::uint32_t>& transitions);
     DiagramNode dead(DiagramNode markings);
-    /// Whether a set has exactly the markings with a formula, only such markings, or all of them and maybe
-    /// more.
-    enum class Certainty : std::uint8_t { exact, sure, possible };
     /// The markings with a condition. Of a set of reachable markings if it speaks of paths. REQUIRES: no
-    /// firings. If it need not be exact, `EG` takes far less work: surely, paths that end count; possibly,
-    /// paths of some steps.
-    DiagramNode select(DiagramNode markings, const Formula& condition,
-                       Certainty certainty = Certainty::exact);
+    /// firings.
+    DiagramNode select(DiagramNode markings, const Formula& condition);
 
     /// Per place the least and the most tokens in the reachable markings.
     struct Bounds {
@@ -74,10 +69,10 @@ class MarkingDiagram {
     Schedule shortest_way(DiagramNode markings);
 
   private:
-    DiagramNode temporal(const Formula& formula, Certainty certainty);
+    DiagramNode temporal(const Formula& formula);
     DiagramNode some_next(DiagramNode markings, DiagramNode targets);
     DiagramNode some_until(DiagramNode hold, DiagramNode reached);
-    DiagramNode some_globally(DiagramNode hold, Certainty certainty);
+    DiagramNode some_globally(DiagramNode hold);
     DiagramNode complement(DiagramNode markings) { return nodes_.subtract(reachable_, markings); }
     std::vector<std::vector<DiagramNode>> nodes_by_level(DiagramNode root) const;
     /// Removes the part that enables transitions that reach no higher than a level; the lower levels come

@@ -65,26 +65,18 @@ void decide(MarkingDiagram& diagram, const DecisionDiagramOptions& options, Goal
     goals.changes_complete = true;
 }
 
-/// Sets that need not be exact take less work and often decide. A question that takes too much stays open.
+/// A question that takes too much work stays open.
 void decide(MarkingDiagram& diagram, const CompiledNet& compiled, const DecisionDiagramOptions& options,
             PathQuestion& path) {
-    using enum MarkingDiagram::Certainty;
     constexpr std::uint64_t share = 4, of_a_small_diagram = 50'000'000;
-    for (const auto certainty : {sure, possible, exact}) {
-        WorkLimits limits = options.limits;
-        limits.effort = std::max(limits.effort / share, of_a_small_diagram);
-        if (certainty != exact) limits.effort /= share;
-        diagram.allow(limits);
-        try {
-            const bool holds = diagram.contains(diagram.select(diagram.reachable(), path.formula, certainty),
-                                                compiled.initial);
-            if (certainty == exact || holds == (certainty == sure)) {
-                path.holds = holds;
-                return;
-            }
-        } catch (const LimitReached& limit) {
-            if (limit.why() != WorkEnd::effort_limit) throw;
-        }
+    WorkLimits limits = options.limits;
+    limits.effort = std::max(limits.effort / share, of_a_small_diagram);
+    diagram.allow(limits);
+    try {
+        const DiagramNode holds = diagram.select(diagram.reachable(), path.formula);
+        path.holds = diagram.contains(holds, compiled.initial);
+    } catch (const LimitReached& limit) {
+        if (limit.why() != WorkEnd::effort_limit) throw;
     }
 }
 

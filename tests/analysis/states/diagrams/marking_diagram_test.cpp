@@ -138,8 +138,7 @@ TEST_CASE("a diagram has the markings of an exploration by definition, over any 
 }
 
 TEST_CASE("a diagram has the markings of formulas about paths, over any levels") {
-    using Certainty = states::MarkingDiagram::Certainty;
-    std::size_t compared = 0, some = 0, less = 0, more = 0;
+    std::size_t compared = 0, some = 0;
     for (std::uint64_t seed = 0; seed < case_count(12'000); ++seed) {
         CAPTURE(seed);
         const Net net = timed_net(seed + 100'000);
@@ -154,23 +153,11 @@ TEST_CASE("a diagram has the markings of formulas about paths, over any levels")
             const states::DiagramNode set = diagram.select(diagram.reachable(), formula);
             check_set(diagram, set, *space, marked);
             if (set != states::DiagramNodes::none && set != diagram.reachable()) ++some;
-            const auto sure = diagram.select(diagram.reachable(), formula, Certainty::sure);
-            const auto possible = diagram.select(diagram.reachable(), formula, Certainty::possible);
-            for (std::size_t state = 0; state < marked.size(); ++state) {
-                const bool in_sure = diagram.contains(sure, space->markings[state]);
-                const bool in_possible = diagram.contains(possible, space->markings[state]);
-                REQUIRE((!in_sure || marked[state]));
-                REQUIRE((!marked[state] || in_possible));
-                less += marked[state] && !in_sure;
-                more += !marked[state] && in_possible;
-            }
         }
         ++compared;
     }
     CHECK(compared >= least_count(10'000));
     CHECK(some >= least_count(2'000));
-    CHECK(less >= least_count(1'000));
-    CHECK(more >= least_count(1'000));
 }
 
 TEST_CASE("every order of levels is one of all places, and gives the same markings") {
