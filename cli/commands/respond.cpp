@@ -104,6 +104,10 @@ Answers answers_to(const RespondFlags& options, bool keeps_groups) {
     }
     studies::RespondReport report = with_threads(
         options.common.threads, [&] { return studies::respond_report(loaded.tasks, questions); });
+    if (options.scaling && !report.scaling)
+        throw InputError(
+            fmt::format("{}: --scaling expects a deadline or a period, found none; --deadline sets one",
+                        input_name(options.input.file)));
     return {std::move(loaded), std::move(report)};
 }
 

@@ -109,7 +109,8 @@ def test_responses_and_choices(warpnet_program, tmp_path):
     }
     (tmp_path / "tasks.json").write_text(json.dumps(tasks))
     chosen = wn.respond(tasks, choose=True)
-    assert chosen.summary == warpnet_program("respond", tmp_path / "tasks.json", "--choose")
+    drawn = ["--choose", "--gantt", tmp_path / "drawn.svg"]
+    assert chosen.summary == warpnet_program("respond", tmp_path / "tasks.json", *drawn)
     assert chosen.variants["best"][0]["chosen"] == {"filter": "GPU"}
     assert chosen.draw().startswith("<svg") and "1 operation:" in repr(chosen)
     with pytest.raises(wn.InputError) as caught:

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import colorsys
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set, Tuple
 
 import numpy as np
 
@@ -78,7 +78,7 @@ def gantt(schedule: "Schedule", ax: Any = None) -> Any:
                 bars[-1] = (bars[-1][0], bars[-1][1] + 1)
             else:
                 bars.append((step - 0.5, 1.0))
-    labelled = set()
+    labelled: Set[str] = set()
     for (kind, _, bottom, height), bars in spans.items():
         label = kind if kind not in labelled and len(labelled) < _LABELLED_KINDS else None
         ax.broken_barh(bars, (bottom, height), color=_colour(colours[kind]), label=label)

@@ -6,7 +6,6 @@
 #include "analysis/states/diagrams/marking_diagram.hpp"
 #include "analysis/states/properties/parts.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace warpnet::states {
@@ -68,9 +67,9 @@ void decide(MarkingDiagram& diagram, const DecisionDiagramOptions& options, Goal
 /// A question that takes too much work stays open.
 void decide(MarkingDiagram& diagram, const CompiledNet& compiled, const DecisionDiagramOptions& options,
             PathQuestion& path) {
-    constexpr std::uint64_t share = 4, of_a_small_diagram = 50'000'000;
+    constexpr std::uint64_t share = 4;
     WorkLimits limits = options.limits;
-    limits.effort = std::max(limits.effort / share, of_a_small_diagram);
+    limits.effort = limits.effort / share;
     diagram.allow(limits);
     try {
         const DiagramNode holds = diagram.select(diagram.reachable(), path.formula);

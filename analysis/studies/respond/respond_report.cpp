@@ -10,6 +10,7 @@
 #include "engine/plan.hpp"
 #include "netgen/blocks/blocks.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -152,6 +153,39 @@ Json steps_json(const netgen::TaskSet& tasks, const RespondReport& report) {
     return steps;
 }
 
+/// The longest known response of an operation: a bound where one is asked for.
+std::optional<netgen::Time> longest_response(const RespondReport& report, std::size_t operation) {
+    if (report.sporadic) return report.sporadic->response[operation];
+    if (report.orders) return report.orders->operations[operation].upper;
+    return report.result.operations[operation].worst.response();
+}
+
+std::optional<double> deadline_scale(const netgen::TaskSet& tasks, const RespondReport& report) {
+    double scale = 0;
+    if (!report.sporadic && !report.orders && !report.result.conclusive()) return {};
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
+        if (!tasks.operations[i].deadline) continue;
+        const auto response = longest_response(report, i);
+        if (!response || *tasks.operations[i].deadline == 0) return {};
+        scale = std::max(scale,
+                         static_cast<double>(*response) / static_cast<double>(*tasks.operations[i].deadline));
+    }
+    return scale;
+}
+
+TaskScaling scaling_of(const netgen::TaskSet& tasks, const RespondQuestions& questions,
+                       const RespondReport& report) {
+    RespondQuestions asked{
+        .schedule = questions.schedule, .orders = questions.orders, .sporadic = questions.sporadic};
+    asked.schedule.max_groups = 0;
+    TaskScaling scaling = time_scaling(tasks, [&](const netgen::TaskSet& scaled) {
+        const RespondReport of_scaled = respond_report(scaled, asked);
+        return of_scaled.all_met && of_scaled.conclusive;
+    });
+    scaling.deadlines = deadline_scale(tasks, report);
+    return scaling;
+}
+
 }  // namespace
 
 RespondReport respond_report(const netgen::TaskSet& tasks, const RespondQuestions& questions) {
@@ -167,7 +201,7 @@ RespondReport respond_report(const netgen::TaskSet& tasks, const RespondQuestion
     if (questions.orders) judge_orders(tasks, questions, report);
     if (questions.examiner != nullptr)
         report.measured = compare_measured(*questions.examiner, questions.logs, {.policy = schedule.policy});
-    if (questions.scaling) report.scaling = task_scaling(tasks, questions, report);
+    if (questions.scaling && report.any_deadline()) report.scaling = scaling_of(tasks, questions, report);
     return report;
 }
 

@@ -9,7 +9,6 @@
 
 #include "analysis/studies/respond/scaling.hpp"
 
-#include "analysis/studies/respond/respond_report.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <algorithm>
@@ -49,26 +48,6 @@ TimeScale bisected(bool met_unchanged, std::int64_t most, const Met& met) {
     return low > 0 ? TimeScale(low) : std::nullopt;
 }
 
-/// The longest known response of an operation: a bound where one is asked for.
-std::optional<netgen::Time> longest_response(const RespondReport& report, std::size_t operation) {
-    if (report.sporadic) return report.sporadic->response[operation];
-    if (report.orders) return report.orders->operations[operation].upper;
-    return report.result.operations[operation].worst.response();
-}
-
-std::optional<double> deadline_scale(const netgen::TaskSet& tasks, const RespondReport& report) {
-    double scale = 0;
-    if (!report.sporadic && !report.orders && !report.result.conclusive()) return {};
-    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
-        if (!tasks.operations[i].deadline) continue;
-        const auto response = longest_response(report, i);
-        if (!response || *tasks.operations[i].deadline == 0) return {};
-        scale = std::max(scale,
-                         static_cast<double>(*response) / static_cast<double>(*tasks.operations[i].deadline));
-    }
-    return scale;
-}
-
 }  // namespace
 
 netgen::TaskSet with_scaled_times(netgen::TaskSet tasks, std::int64_t scale,
@@ -78,22 +57,15 @@ netgen::TaskSet with_scaled_times(netgen::TaskSet tasks, std::int64_t scale,
     return tasks;
 }
 
-bool proves_deadlines(const RespondReport& report) { return report.all_met && report.conclusive; }
-
-std::optional<TaskScaling> task_scaling(const netgen::TaskSet& tasks, const RespondQuestions& questions,
-                                        const RespondReport& report) {
-    if (!report.any_deadline()) return {};
-    RespondQuestions asked{
-        .schedule = questions.schedule, .orders = questions.orders, .sporadic = questions.sporadic};
-    asked.schedule.max_groups = 0;
+TaskScaling time_scaling(const netgen::TaskSet& tasks, const MeetsDeadlines& meets) {
     const std::int64_t most = largest_scale(tasks);
+    const bool met_unchanged = meets(tasks);
     const auto scale_of = [&](std::optional<std::size_t> operation) {
-        return bisected(proves_deadlines(report), most, [&](std::int64_t scale) {
-            return proves_deadlines(respond_report(with_scaled_times(tasks, scale, operation), asked));
+        return bisected(met_unchanged, most, [&](std::int64_t scale) {
+            return meets(with_scaled_times(tasks, scale, operation));
         });
     };
-    TaskScaling scaling{
-        .largest = most, .all = scale_of({}), .alone = {}, .deadlines = deadline_scale(tasks, report)};
+    TaskScaling scaling{.largest = most, .all = scale_of({}), .alone = {}, .deadlines = {}};
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) scaling.alone.push_back(scale_of(i));
     return scaling;
 }

@@ -3,15 +3,13 @@
 #include "netgen/blocks/task_set.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace warpnet::studies {
-
-struct RespondQuestions;
-struct RespondReport;
 
 /// A factor of execution times, in thousandths: all deadlines are met with it and not with one thousandth
 /// more. Absent: they are not met with any.
@@ -31,15 +29,13 @@ struct TaskScaling {
 netgen::TaskSet with_scaled_times(netgen::TaskSet tasks, std::int64_t scale,
                                   std::optional<std::size_t> operation = {});
 
-/// Whether a report proves that all deadlines are met.
-bool proves_deadlines(const RespondReport& report);
+/// Whether an analysis proves that all deadlines of a set are met.
+using MeetsDeadlines = std::function<bool(const netgen::TaskSet&)>;
 
-/// The scaling factors under these questions: of the schedule, of launch orders, or of sporadic jobs.
-/// `report` is their answer for the unchanged set; nothing if it has no deadline.
+/// The scaling factors of times, without that of deadlines.
 ///
-/// Cost: at most 14 reports per operation, and 14 for the whole set.
-std::optional<TaskScaling> task_scaling(const netgen::TaskSet& tasks, const RespondQuestions& questions,
-                                        const RespondReport& report);
+/// Cost: at most 15 analyses per operation, and 15 for the whole set.
+TaskScaling time_scaling(const netgen::TaskSet& tasks, const MeetsDeadlines& meets);
 
 nlohmann::ordered_json to_json(const netgen::TaskSet& tasks, const TaskScaling& scaling);
 

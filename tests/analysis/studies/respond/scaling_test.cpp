@@ -32,7 +32,14 @@ bool meets(const netgen::TaskSet& tasks, const studies::RespondQuestions& questi
     for (std::size_t i = 0; i < changed.operations.size(); ++i)
         if (!operation || *operation == i)
             changed.operations[i].time = (changed.operations[i].time * scale + 999) / 1000;
-    return studies::proves_deadlines(studies::respond_report(changed, questions));
+    const studies::RespondReport report = studies::respond_report(changed, questions);
+    return report.all_met && report.conclusive;
+}
+
+std::optional<studies::TaskScaling> scaling_of(const netgen::TaskSet& tasks) {
+    studies::RespondQuestions questions;
+    questions.scaling = true;
+    return studies::respond_report(tasks, questions).scaling;
 }
 
 }  // namespace
@@ -44,8 +51,10 @@ TEST_CASE("scaling: deadlines are met at each factor, and not 0.001 above") {
         const netgen::TaskSet tasks = random_tasks(seed);
         studies::RespondQuestions questions;
         if (seed % 2 == 0) questions.sporadic = studies::SporadicOptions{};
-        const auto report = studies::respond_report(tasks, questions);
-        const auto scaling = studies::task_scaling(tasks, questions, report);
+        studies::RespondQuestions with_scaling = questions;
+        with_scaling.scaling = true;
+        const auto report = studies::respond_report(tasks, with_scaling);
+        const auto& scaling = report.scaling;
         REQUIRE(scaling);
         REQUIRE(scaling->alone.size() == tasks.operations.size());
         const auto check = [&](const studies::TimeScale& scale, std::optional<std::size_t> operation) {
@@ -53,7 +62,7 @@ TEST_CASE("scaling: deadlines are met at each factor, and not 0.001 above") {
             if (scale != scaling->largest)
                 CHECK_FALSE(meets(tasks, questions, scale.value_or(0) + 1, operation));
             // Whether times may grow at all is the verdict on the unchanged set.
-            CHECK((scale >= 1000) == studies::proves_deadlines(report));
+            CHECK((scale >= 1000) == (report.all_met && report.conclusive));
             ++(scale >= 1000 ? grow : shrink);
         };
         check(scaling->all, {});
@@ -68,15 +77,15 @@ TEST_CASE("scaling: one kernel, by hand") {
     netgen::TaskSet tasks;
     tasks.gpu = flat_gpu(2);
     tasks.operations = {flat_kernel(1, 100, 4)};
-    CHECK_FALSE(studies::task_scaling(tasks, {}, studies::respond_report(tasks, {})));  // no deadline
+    CHECK_FALSE(scaling_of(tasks));  // no deadline
     tasks.operations[0].deadline = 300;
-    const auto scaling = studies::task_scaling(tasks, {}, studies::respond_report(tasks, {}));
+    const auto scaling = scaling_of(tasks);
     REQUIRE(scaling);
     CHECK(scaling->all == 1500);
     CHECK(scaling->alone.front() == 1500);
     CHECK(scaling->deadlines == Approx(200.0 / 300));
     tasks.operations[0].deadline = 1;  // two rounds of at least 1 each
-    const auto none = studies::task_scaling(tasks, {}, studies::respond_report(tasks, {}));
+    const auto none = scaling_of(tasks);
     REQUIRE(none);
     CHECK_FALSE(none->all);
     CHECK(none->deadlines == Approx(200));
