@@ -1,4 +1,5 @@
 #include "engine/input/parse_json.hpp"
+
 #include "engine/net/error.hpp"
 
 #include <cctype>

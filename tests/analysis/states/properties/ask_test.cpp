@@ -98,19 +98,6 @@ void check_witness(const Net& net, const CompiledNet& compiled, Semantics semant
             REQUIRE(now[space.numbers.at(marking_after(steps))] != finally);
         if (!answer.repeats_from) REQUIRE(space.edges[end].empty());
     }
-    const auto held_after = [&](const Formula& operand, std::size_t steps) -> bool {
-        return ReferenceCtl(net, space).states(operand)[space.numbers.at(marking_after(steps))];
-    };
-    // Firings of immediate transitions are steps of their own.
-    if (formula.kind == Formula::Kind::next && is_timed(compiled)) {
-        REQUIRE(answer.witness->size() == 1);
-        REQUIRE(held_after(formula.operands[0], 1) == answer.holds);
-    }
-    if (formula.kind == Formula::Kind::until && !formula.on_all_paths && is_timed(compiled)) {
-        for (std::size_t steps = 0; steps < answer.witness->size(); ++steps)
-            REQUIRE(held_after(formula.operands[0], steps));
-        REQUIRE(held_after(formula.operands[1], answer.witness->size()));
-    }
     const bool reach = formula.kind == Formula::Kind::finally && !formula.on_all_paths;
     const bool always = formula.kind == Formula::Kind::globally && formula.on_all_paths;
     if (property.kind != Property::Kind::formula || (!reach && !always)) return;
@@ -119,6 +106,26 @@ void check_witness(const Net& net, const CompiledNet& compiled, Semantics semant
     if (!answer.shortest) return;
     for (std::size_t s = 0; s < there.size(); ++s)
         if (there[s] == reach) REQUIRE(space.distance[s] >= answer.witness->size());
+}
+
+/// Of a net whose entries of a schedule are steps, and of a question that no rule has changed.
+void check_witness_of_next_or_until(const Net& net, const CompiledNet& compiled, const ReferenceSpace& space,
+                                    const Formula& formula, const states::PropertyAnswer& answer) {
+    const std::size_t size = answer.witness->size();
+    const auto held_after = [&](const Formula& operand, std::size_t steps) -> bool {
+        const Schedule first(answer.witness->begin(),
+                             answer.witness->begin() + static_cast<std::ptrdiff_t>(steps));
+        const Marking marking = replay(compiled, net, first, Semantics::interleaving).marking;
+        return ReferenceCtl(net, space).states(operand)[space.numbers.at(marking)];
+    };
+    if (formula.kind == Formula::Kind::next) {
+        REQUIRE(size == 1);
+        REQUIRE(held_after(formula.operands[0], 1) == answer.holds);
+    }
+    if (formula.kind == Formula::Kind::until && !formula.on_all_paths) {
+        for (std::size_t steps = 0; steps < size; ++steps) REQUIRE(held_after(formula.operands[0], steps));
+        REQUIRE(held_after(formula.operands[1], size));
+    }
 }
 
 /// The number of answers of each part.
@@ -323,6 +330,8 @@ TEST_CASE("the markings that decide a formula contain the path that shows it") {
                 !states::may_show_path(property.formula, *answer.holds))
                 continue;
             check_witness(net, compiled, Semantics::interleaving, *space, property, answer);
+            if (answer.witness)
+                check_witness_of_next_or_until(net, compiled, *space, property.formula, answer);
             ++(answer.witness ? shown : only_decided);
         }
     }
