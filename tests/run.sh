@@ -12,6 +12,7 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 passed=0 failed=0 skipped=0
 summary=()
 fuzz_seconds=${FUZZ_SECONDS:-10}
+compiled_tests=-DWARPNET_COMPILED_TESTS=$PWD/build/ci # for the sanitised libraries
 
 count() { # part passed failed skipped seconds
     passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
@@ -147,7 +148,7 @@ check_docs() {
 # Runs each target for a while, on its own core. They are built with the tests under sanitizers.
 check_fuzz() {
     command -v clang++-14 >/dev/null || return 77
-    build_ci && cmake --preset dev -DWARPNET_COMPILED_TESTS="$PWD/build/ci" >/dev/null &&
+    build_ci && cmake --preset dev "$compiled_tests" >/dev/null &&
         cmake --build --preset dev --target fuzz_targets | tail -n 1 || return 1
     export -f fuzz
     export fuzz_seconds
@@ -176,7 +177,7 @@ for part in "${parts[@]}"; do
     case $part in
         packages | format | tidy | install | docs | fuzz | quickstart | python_package) check "$part" "check_$part" ;;
         tests) test_preset tests ci ;;
-        sanitizers) build_ci; test_preset sanitizers dev -DWARPNET_COMPILED_TESTS="$PWD/build/ci" ;;
+        sanitizers) build_ci; test_preset sanitizers dev "$compiled_tests" ;;
         threads) test_preset threads tsan ;;
         *) echo "unknown part: $part" >&2; exit 2 ;;
     esac

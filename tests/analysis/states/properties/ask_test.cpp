@@ -75,6 +75,14 @@ Tokens extreme(const ReferenceSpace& space, const Property& property) {
     return best;
 }
 
+/// After the first entries of the witness.
+Marking marking_after(std::size_t entries, const Net& net, const CompiledNet& compiled, Semantics semantics,
+                      const states::PropertyAnswer& answer) {
+    const auto first = answer.witness->begin();
+    return replay(compiled, net, Schedule(first, first + static_cast<std::ptrdiff_t>(entries)), semantics)
+        .marking;
+}
+
 void check_witness(const Net& net, const CompiledNet& compiled, Semantics semantics,
                    const ReferenceSpace& space, const Property& property,
                    const states::PropertyAnswer& answer) {
@@ -84,18 +92,16 @@ void check_witness(const Net& net, const CompiledNet& compiled, Semantics semant
     if (property.kind == Property::Kind::maximum || property.kind == Property::Kind::minimum)
         REQUIRE(ReferenceCtl::value(property.sum, run.marking) == *answer.value);
     const Formula formula = states::simplified(property.formula);
-    const auto marking_after = [&](std::size_t steps) {
-        const Schedule first(answer.witness->begin(),
-                             answer.witness->begin() + static_cast<std::ptrdiff_t>(steps));
-        return replay(compiled, net, first, semantics).marking;
+    const auto after = [&](std::size_t steps) {
+        return marking_after(steps, net, compiled, semantics, answer);
     };
-    if (answer.repeats_from) REQUIRE(marking_after(*answer.repeats_from) == run.marking);
+    if (answer.repeats_from) REQUIRE(after(*answer.repeats_from) == run.marking);
     const bool finally = formula.kind == Formula::Kind::finally;
     if ((finally && formula.on_all_paths && answer.holds == false) ||
         (formula.kind == Formula::Kind::globally && !formula.on_all_paths && answer.holds == true)) {
         const auto now = ReferenceCtl(net, space).states(formula.operands[0]);
         for (std::size_t steps = 0; steps <= answer.witness->size(); ++steps)
-            REQUIRE(now[space.numbers.at(marking_after(steps))] != finally);
+            REQUIRE(now[space.numbers.at(after(steps))] != finally);
         if (!answer.repeats_from) REQUIRE(space.edges[end].empty());
     }
     const bool reach = formula.kind == Formula::Kind::finally && !formula.on_all_paths;
@@ -113,9 +119,7 @@ void check_witness_of_next_or_until(const Net& net, const CompiledNet& compiled,
                                     const Formula& formula, const states::PropertyAnswer& answer) {
     const std::size_t size = answer.witness->size();
     const auto held_after = [&](const Formula& operand, std::size_t steps) -> bool {
-        const Schedule first(answer.witness->begin(),
-                             answer.witness->begin() + static_cast<std::ptrdiff_t>(steps));
-        const Marking marking = replay(compiled, net, first, Semantics::interleaving).marking;
+        const Marking marking = marking_after(steps, net, compiled, Semantics::interleaving, answer);
         return ReferenceCtl(net, space).states(operand)[space.numbers.at(marking)];
     };
     if (formula.kind == Formula::Kind::next) {
