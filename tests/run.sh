@@ -51,9 +51,22 @@ test_preset() { # part preset [options of cmake]
         count "$1" 0 1 0 $((SECONDS - start))
     else
         count "$1" $((tests - failures - skips)) "$failures" "$skips" $((SECONDS - start))
-        while read -r name; do summary+=("  failed: $name"); done < \
-            <(sed -n 's/.*<testcase name="\([^"]*\)".* status="fail".*/\1/p' "$report")
+        [ "$failures" -eq 0 ] || summary+=("$(failed_tests "$report")")
     fi
+}
+
+# The failed tests of a report, each with the end of its output.
+failed_tests() { # report
+    python3 - "$1" <<'END'
+import sys
+import xml.etree.ElementTree as tree
+
+for case in tree.parse(sys.argv[1]).iter("testcase"):
+    if case.get("status") == "fail":
+        print("  failed:", case.get("name"))
+        for line in (case.findtext("system-out") or "").splitlines()[-20:]:
+            print("   ", line)
+END
 }
 
 check_format() {

@@ -1,14 +1,11 @@
 #pragma once
 
-#include "analysis/states/diagrams/nodes.hpp"
 #include "engine/compile/compiled_net.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace warpnet::states {
@@ -99,54 +96,6 @@ class DiagramLevels {
     std::vector<std::uint32_t> tail_of_;                 // per transition
     std::vector<std::vector<std::uint32_t>> tails_by_level_;
     std::uint64_t bytes_ = 0;
-};
-
-/// Firing transitions from all markings of a set at once.
-class DiagramFiring {
-  public:
-    DiagramFiring(DiagramLevels& levels, DiagramNodes& nodes);
-
-    /// Every marking that can be reached from one, by saturation [Ciardo01]: a node is made only after all
-    /// transitions that reach no higher than it have been fired in it until nothing is added. States of
-    /// levels that appear on the way are included [Ciardo03]. Throws LimitReached.
-    DiagramNode reachable_from(std::span<const Tokens> marking);
-
-    /// The markings after one firing, of any transition, from any of a set. Throws LimitReached.
-    DiagramNode after_one_firing(DiagramNode markings);
-
-    /// The markings of a set from which a firing of the transitions with a tail leads into another set.
-    /// Throws LimitReached.
-    DiagramNode before_firing(std::uint32_t tail, DiagramNode markings, DiagramNode targets);
-
-  private:
-    /// A node under construction, one per level at a time.
-    struct Open {
-        std::vector<DiagramNode> children;   // per state
-        std::vector<std::uint32_t> filled;   // states with a child
-        std::vector<std::uint32_t> waiting;  // states whose child has grown
-        std::vector<std::uint8_t> waits;     // per state
-    };
-
-    /// An effect whose highest move a state of a level permits.
-    struct Enabled {
-        std::uint32_t target, rest;
-        auto operator<=>(const Enabled&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
-    };
-    void fill(std::size_t level, std::uint32_t state, DiagramNode more);
-    DiagramNode fire(std::uint32_t tail, DiagramNode node, std::size_t levels, bool saturating);
-    DiagramNode into(std::uint32_t tail, DiagramNode node, DiagramNode target, std::size_t levels);
-    const std::vector<Enabled>& enabled_in(std::size_t level, std::uint32_t state);
-    void saturate(std::size_t level);
-    DiagramNode close(std::size_t level);
-
-    DiagramLevels& levels_;
-    DiagramNodes& nodes_;
-    std::vector<std::vector<std::optional<std::vector<Enabled>>>> enabled_;  // per level and state, if known
-    std::uint64_t enabled_bytes_ = 0;
-    std::vector<Open> open_;  // per level
-    std::vector<DiagramNodes::Edge> edges_;
-    DiagramCache fired_, stepped_;
-    std::unordered_map<std::uint64_t, DiagramNode> before_;  // by node and target, of one tail
 };
 
 /// The places of each level of a decision diagram, lowest level first.

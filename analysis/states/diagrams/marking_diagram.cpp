@@ -1,8 +1,8 @@
 // CTL on all reachable markings at once [Clarke86], by fixpoints backwards over firings. `all paths` is the
-// complement of `some path` of the opposite, as in properties/model_checker.cpp. The markings before a firing
-// are found by a joint descent through the set and the target. `until` proceeds transition by transition, and
-// each uses the markings that the previous one added. That takes far fewer rounds than step by step. Paths
-// have no witnesses.
+// complement of `some path` of the opposite, as in properties/model_checker.cpp. `next` and `until` are
+// firings backwards (firing.hpp). `globally` is a greatest fixpoint. Its rounds are firings that close a
+// cycle (structure/feedback_transitions.hpp) and not all firings: in each round, `until` leads to the next of
+// them. Step by step, a loop of a thousand firings takes a thousand rounds. Paths have no witnesses.
 //
 // Counts, deadlocks and bounds take one pass over the nodes. Deadlocks are the rest after removing from each
 // node, lowest level first, the markings that enable a transition that reaches no higher. A shortest path to
@@ -12,8 +12,10 @@
 
 #include "analysis/states/diagrams/marking_diagram.hpp"
 
+#include "analysis/states/diagrams/firing.hpp"
 #include "analysis/states/diagrams/levels.hpp"
 #include "analysis/states/diagrams/nodes.hpp"
+#include "analysis/states/structure/feedback_transitions.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/formula/formula.hpp"
 
@@ -149,7 +151,11 @@ constexpr std::uint64_t effort_factor = 4;
 }  // namespace
 
 MarkingDiagram::MarkingDiagram(const CompiledNet& net, const LevelOrder& order, const WorkLimits& limits)
-    : net_(net), levels_(net, order), nodes_(limits), firing_(levels_, nodes_) {
+    : net_(net),
+      levels_(net, order),
+      nodes_(limits),
+      firing_(levels_, nodes_),
+      before_(levels_, nodes_, levels_.tails_by_level()) {
     for (std::uint32_t t = 0; t < net.transition_count(); ++t)
         stays_ = stays_ || levels_.tail_of(t) == DiagramLevels::no_tail;
     DiagramNodes nodes(limits);
@@ -448,61 +454,54 @@ DiagramNode MarkingDiagram::temporal(const Formula& formula) {
     const DiagramNode last = select(reachable_, formula.operands.back());
     switch (formula.kind) {
         case Formula::Kind::next:
-            return all ? complement(some_next(reachable_, complement(last))) : some_next(reachable_, last);
+            return all ? complement(some_next(complement(last))) : some_next(last);
         case Formula::Kind::finally:
-            return all ? complement(some_globally(complement(last))) : some_until(reachable_, last);
+            return all ? complement(some_globally(complement(last))) : before_.any(reachable_, last);
         case Formula::Kind::globally:
-            return all ? complement(some_until(reachable_, complement(last))) : some_globally(last);
+            return all ? complement(before_.any(reachable_, complement(last))) : some_globally(last);
         default: {
             const DiagramNode first = select(reachable_, formula.operands.front());
-            if (!all) return some_until(first, last);
+            if (!all) return before_.any(first, last);
             // Not: never the second, or neither before the second.
             const DiagramNode without = complement(last);
             const DiagramNode neither = nodes_.subtract(without, first);
-            return complement(nodes_.unite(some_until(without, neither), some_globally(without)));
+            return complement(nodes_.unite(before_.any(without, neither), some_globally(without)));
         }
     }
 }
 
-/// The part of a set from which one firing leads into another set.
-DiagramNode MarkingDiagram::some_next(DiagramNode markings, DiagramNode targets) {
-    DiagramNode before = stays_ ? nodes_.intersect(markings, targets) : DiagramNodes::none;
-    for (const auto& tails : levels_.tails_by_level())
-        for (const std::uint32_t tail : tails)
-            before = nodes_.unite(before, firing_.before_firing(tail, markings, targets));
-    return before;
+/// The reachable markings from which one firing leads into a set.
+DiagramNode MarkingDiagram::some_next(DiagramNode targets) {
+    return nodes_.unite(before_.one(reachable_, targets), stays_ ? targets : DiagramNodes::none);
 }
 
-/// Proceeds transition by transition, and each uses the markings that the previous one added. That takes far
-/// fewer rounds than step by step.
-DiagramNode MarkingDiagram::some_until(DiagramNode hold, DiagramNode reached) {
-    DiagramNode open = nodes_.subtract(hold, reached);
-    for (bool grown = true; grown && open != DiagramNodes::none;) {
-        grown = false;
-        for (const auto& tails : levels_.tails_by_level()) {
-            for (bool again = true; again;) {  // of one level until nothing is added
-                again = false;
-                for (const std::uint32_t tail : tails) {
-                    const DiagramNode more = firing_.before_firing(tail, open, reached);
-                    if (more == DiagramNodes::none) continue;
-                    reached = nodes_.unite(reached, more);
-                    open = nodes_.subtract(open, more);
-                    grown = again = true;
-                }
-            }
-        }
-    }
-    return reached;
-}
-
-/// Removes markings from which every firing leads out of the set, until there is none.
+/// A path that stays in the set forever fires feedback transitions again and again. The set shrinks to the
+/// markings from which one more of these firings is possible within it, until it no longer shrinks.
 DiagramNode MarkingDiagram::some_globally(DiagramNode hold) {
+    if (stays_) return hold;
+    if (!before_feedback_) find_feedback();
     const DiagramNode ends = dead(hold);
     for (;;) {
-        const DiagramNode left = nodes_.unite(ends, some_next(hold, hold));
+        const DiagramNode next = nodes_.unite(ends, before_feedback_->one(hold, hold));
+        const DiagramNode left = before_others_->any(hold, next);
         if (left == hold) return hold;
         hold = left;
     }
+}
+
+void MarkingDiagram::find_feedback() {
+    const std::vector<bool> is_feedback = feedback_transitions(net_);
+    std::vector<std::uint32_t> feedback;
+    for (std::uint32_t t = 0; t < net_.transition_count(); ++t)
+        if (is_feedback[t]) feedback.push_back(t);
+    const auto tails = levels_.tails_by_level(feedback);
+    auto others = levels_.tails_by_level();
+    for (std::size_t level = 0; level < others.size(); ++level)
+        std::erase_if(others[level], [&](std::uint32_t tail) {
+            return std::ranges::find(tails[level], tail) != tails[level].end();
+        });
+    before_feedback_.emplace(levels_, nodes_, tails);
+    before_others_.emplace(levels_, nodes_, std::move(others));
 }
 
 }  // namespace warpnet::states

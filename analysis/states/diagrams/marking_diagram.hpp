@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/states/diagrams/firing.hpp"
 #include "analysis/states/diagrams/levels.hpp"
 #include "analysis/states/diagrams/nodes.hpp"
 #include "engine/base/work_limits.hpp"
@@ -70,9 +71,9 @@ class MarkingDiagram {
 
   private:
     DiagramNode temporal(const Formula& formula);
-    DiagramNode some_next(DiagramNode markings, DiagramNode targets);
-    DiagramNode some_until(DiagramNode hold, DiagramNode reached);
+    DiagramNode some_next(DiagramNode targets);
     DiagramNode some_globally(DiagramNode hold);
+    void find_feedback();
     DiagramNode complement(DiagramNode markings) { return nodes_.subtract(reachable_, markings); }
     std::vector<std::vector<DiagramNode>> nodes_by_level(DiagramNode root) const;
     /// Removes the part that enables transitions that reach no higher than a level; the lower levels come
@@ -83,6 +84,9 @@ class MarkingDiagram {
     DiagramLevels levels_;
     DiagramNodes nodes_;  // at first only those of the reachable markings
     DiagramFiring firing_;
+    BackwardFiring before_;
+    /// Every cycle fires one of the first; the second are the others. Once they are needed.
+    std::optional<BackwardFiring> before_feedback_, before_others_;
     bool stays_ = false;  // a transition without arcs leads from each marking to itself
     DiagramNode reachable_;
     std::size_t reachable_nodes_, made_nodes_;

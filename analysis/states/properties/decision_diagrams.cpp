@@ -64,13 +64,10 @@ void decide(MarkingDiagram& diagram, const DecisionDiagramOptions& options, Goal
     goals.changes_complete = true;
 }
 
-/// A question that takes too much work stays open.
+/// Each question may take as much work as the diagram; one that takes more stays open.
 void decide(MarkingDiagram& diagram, const CompiledNet& compiled, const DecisionDiagramOptions& options,
             PathQuestion& path) {
-    constexpr std::uint64_t share = 4;
-    WorkLimits limits = options.limits;
-    limits.effort = limits.effort / share;
-    diagram.allow(limits);
+    diagram.allow(options.limits);
     try {
         const DiagramNode holds = diagram.select(diagram.reachable(), path.formula);
         path.holds = diagram.contains(holds, compiled.initial);

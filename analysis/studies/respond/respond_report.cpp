@@ -178,9 +178,9 @@ TaskScaling scaling_of(const netgen::TaskSet& tasks, const RespondQuestions& que
     RespondQuestions asked{
         .schedule = questions.schedule, .orders = questions.orders, .sporadic = questions.sporadic};
     asked.schedule.max_groups = 0;
-    TaskScaling scaling = time_scaling(tasks, [&](const netgen::TaskSet& scaled) {
-        const RespondReport of_scaled = respond_report(scaled, asked);
-        return of_scaled.all_met && of_scaled.conclusive;
+    const auto met = [](const RespondReport& of) { return of.all_met && of.conclusive; };
+    TaskScaling scaling = time_scaling(tasks, met(report), [&](const netgen::TaskSet& scaled) {
+        return met(respond_report(scaled, asked));
     });
     scaling.deadlines = deadline_scale(tasks, report);
     return scaling;

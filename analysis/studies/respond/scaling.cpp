@@ -57,9 +57,8 @@ netgen::TaskSet with_scaled_times(netgen::TaskSet tasks, std::int64_t scale,
     return tasks;
 }
 
-TaskScaling time_scaling(const netgen::TaskSet& tasks, const MeetsDeadlines& meets) {
+TaskScaling time_scaling(const netgen::TaskSet& tasks, bool met_unchanged, const MeetsDeadlines& meets) {
     const std::int64_t most = largest_scale(tasks);
-    const bool met_unchanged = meets(tasks);
     const auto scale_of = [&](std::optional<std::size_t> operation) {
         return bisected(met_unchanged, most, [&](std::int64_t scale) {
             return meets(with_scaled_times(tasks, scale, operation));

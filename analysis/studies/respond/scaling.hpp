@@ -32,10 +32,10 @@ netgen::TaskSet with_scaled_times(netgen::TaskSet tasks, std::int64_t scale,
 /// Whether an analysis proves that all deadlines of a set are met.
 using MeetsDeadlines = std::function<bool(const netgen::TaskSet&)>;
 
-/// The scaling factors of times, without that of deadlines.
+/// The scaling factors of times, without that of deadlines. `met_unchanged`: the answer for the set itself.
 ///
 /// Cost: at most 15 analyses per operation, and 15 for the whole set.
-TaskScaling time_scaling(const netgen::TaskSet& tasks, const MeetsDeadlines& meets);
+TaskScaling time_scaling(const netgen::TaskSet& tasks, bool met_unchanged, const MeetsDeadlines& meets);
 
 nlohmann::ordered_json to_json(const netgen::TaskSet& tasks, const TaskScaling& scaling);
 

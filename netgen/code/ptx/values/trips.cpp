@@ -127,7 +127,7 @@ class PtxExitTest::Builder {
         }
         const auto operation = ptx_operation(instruction.opcode);
         auto sources = operation ? ptx_sources(function_, instruction) : std::nullopt;
-        if (!sources || sources->size() > 3) return false;
+        if (!sources || sources->size() != operation->sources || sources->size() > 3) return false;
         for (PtxSource& source : *sources) {
             if (source.kind == PtxSource::Kind::unknown) return false;
             if (source.kind != PtxSource::Kind::reg) continue;

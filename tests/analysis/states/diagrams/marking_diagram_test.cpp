@@ -1,6 +1,7 @@
 #include "analysis/states/diagrams/marking_diagram.hpp"
 
 #include "engine/base/random.hpp"
+#include "engine/formula/parse_formula.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
@@ -229,6 +230,45 @@ TEST_CASE("nets without arcs have orders of levels, and nets with 64 arcs at a p
             CHECK(diagram.count(diagram.reachable()) == arms + 1);
         }
     }
+}
+
+TEST_CASE("formulas about long loops take few rounds") {
+    // 40 processes of 50 states each, of which one may be in its second half: some 10^57 markings.
+    NetBuilder builder;
+    const PlaceId free = builder.add_place("free", 1);
+    constexpr std::size_t length = 50;
+    for (int i = 0; i < 40; ++i) {
+        const std::string number = std::to_string(i) + "_";
+        std::vector<PlaceId> places;
+        for (std::size_t k = 0; k < length; ++k)
+            places.push_back(builder.add_place("p" + number + std::to_string(k), k == 0 ? 1 : 0));
+        for (std::size_t k = 0; k < length; ++k) {
+            const TransitionId t = builder.add_transition("t" + number + std::to_string(k));
+            builder.add_input(places[k], t);
+            builder.add_output(t, places[(k + 1) % length]);
+            if (k == length / 2) builder.add_input(free, t);
+            if (k == length - 1) builder.add_output(t, free);
+        }
+    }
+    const Net net = builder.build();
+    const CompiledNet compiled = compile(net);
+    const states::DiagramResult result = states::diagram_of(compiled, {});
+    REQUIRE(result.stop == WorkEnd::complete);
+    states::MarkingDiagram& diagram = *result.diagram;
+    WorkLimits limits;
+    limits.effort = 3'000'000;
+    diagram.allow(limits);
+    const auto count = [&](const std::string& formula) {
+        return diagram.count(
+            diagram.select(diagram.reachable(), parse_formula(formula, net, FormulaLanguage::temporal)));
+    };
+    // The other processes go round forever, unless the first one has the resource.
+    CHECK(count("EG p0_3 = 1") == count("p0_3 = 1"));
+    CHECK(count("EG p0_30 = 1") == 0);
+    CHECK(count("AF p0_3 = 1") == count("p0_3 = 1"));
+    CHECK(count("AF (p0_30 = 0)") == count("p0_0 >= 0"));
+    CHECK(count("AG EF p39_49 = 1") == count("p0_0 >= 0"));
+    CHECK(count("E (p5_0 = 1 U p5_1 = 1)") == count("p5_0 = 1 or p5_1 = 1"));
 }
 
 TEST_CASE("more markings than 64 bits can count are counted") {
