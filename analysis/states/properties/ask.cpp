@@ -4,7 +4,7 @@
 // answers.
 //
 // Budgets are counted in steps, iterations, visits of nodes and markings, not by the clock: the same question
-// has the same answer, by the same part, on any machine. The nearest 50,000 markings come first because they
+// has the same answer, by the same part, on any machine. The nearest 10,000 markings come first because they
 // answer most questions of small nets in milliseconds, with a shortest witness. Decision diagrams come twice,
 // with little work before the searches and with more after them, because a good variable order is fast and a
 // bad one is not. Each other part can be switched off. In nets of more than 500 nodes fewer markings come
@@ -41,10 +41,12 @@ constexpr std::size_t most_places_to_search = 50;    // places that seem stable
 constexpr std::size_t most_climbs = 16;              // searches for larger values, for one sum
 constexpr std::uint64_t small_diagrams = 4'000'000;  // visits of nodes before there is any search
 constexpr std::uint64_t some_states = 1'000'000;     // for open formulas about paths
-constexpr std::uint64_t first_work = 25'000'000;     // nodes of the net x markings explored first
+constexpr std::uint64_t first_work = 5'000'000;      // nodes of the net x markings explored first
 constexpr std::uint64_t least_first_states = 2'000;
 constexpr std::uint64_t deep_states = 20'000;
-constexpr std::uint64_t some_local_effort = 120'000'000, local_effort = 1'500'000'000;
+constexpr std::uint64_t some_relaxed_effort = 50'000'000, relaxed_effort = 500'000'000;
+constexpr std::uint64_t first_local_effort = 10'000'000, some_local_effort = 120'000'000,
+                        local_effort = 1'500'000'000;
 constexpr std::uint64_t many_elements = 200;  // of a listed group
 constexpr std::uint64_t orbits_to_try = 300;
 constexpr std::uint64_t elements_of_a_step = 20;   // that take as long as the rest of a step
@@ -83,7 +85,7 @@ class Portfolio {
         bool (Portfolio::*applies)() const;
         void (Portfolio::*run)();
     };
-    static const std::array<Part, 19> parts;
+    static const std::array<Part, 22> parts;
 
     ranks::Collectives* ranks() const { return options_.explore.ranks; }
     bool leads() const { return warpnet::ranks::leads(ranks()); }
@@ -145,6 +147,8 @@ class Portfolio {
         return options_.decision_diagrams && options_.explore.semantics == Semantics::interleaving &&
                (posed_.has_open_goals() || !paths_for_diagram().empty());
     }
+    bool can_use_small_diagram() const { return !used_small_diagram_ && can_use_diagrams(); }
+    bool can_use_diagram_for_paths() const { return can_use_small_diagram() && !paths_for_diagram().empty(); }
     bool can_use_last_diagram() const {
         return options_.witnesses && options_.decision_diagrams &&
                options_.explore.semantics == Semantics::interleaving &&
@@ -183,7 +187,10 @@ class Portfolio {
         posed_.simplify_paths(conditions);
     }
 
-    void use_small_diagram() { use_diagram(small_diagrams, false); }
+    void use_small_diagram() {
+        used_small_diagram_ = true;
+        use_diagram(small_diagrams, false);
+    }
     void use_large_diagram() { use_diagram(options_.diagram_effort, false); }
     void use_last_diagram() { use_diagram(options_.diagram_effort, true); }
 
@@ -231,7 +238,18 @@ class Portfolio {
         return guided;
     }
 
-    void search() { try_guided_search(net_, compiled_, guided_options(), posed_.goals); }
+    /// Finds a goal that is easily reached in a net that is too large for the methods of all markings.
+    void search_some() {
+        GuidedSearchOptions guided = guided_options();
+        guided.max_states = 0;
+        guided.relaxed_effort = some_relaxed_effort;
+        try_guided_search(net_, compiled_, guided, posed_.goals);
+    }
+    void search() {
+        GuidedSearchOptions guided = guided_options();
+        guided.relaxed_effort = relaxed_effort;
+        try_guided_search(net_, compiled_, guided, posed_.goals);
+    }
 
     /// Searches for larger values of sums, each time for one more than the best, until none is found; and for
     /// changes of places that seem stable.
@@ -373,6 +391,7 @@ class Portfolio {
     bool can_evaluate() const {
         return options_.local_evaluation && can_search() && posed_.has_open_paths() && ranks() == nullptr;
     }
+    void evaluate_first() { evaluate(first_local_effort); }
     void evaluate_some() { evaluate(some_local_effort); }
     void evaluate_more() { evaluate(local_effort); }
     void evaluate(std::uint64_t effort) {
@@ -519,19 +538,24 @@ class Portfolio {
     PathRules rules_;
     PosedQuestions posed_;
     NetSymmetry symmetry_;
+    bool used_small_diagram_ = false;
     std::optional<WorkEnd> reduced_end_;  // of the exploration of a reduced net
     bool ended_ = false;                  // no part can find more, or the work must end
 };
 
-const std::array<Portfolio::Part, 19> Portfolio::parts = {{
+const std::array<Portfolio::Part, 22> Portfolio::parts = {{
     {AnswerPart::first_exploration, true, &Portfolio::always, &Portfolio::explore_first},
+    {AnswerPart::local_evaluation, false, &Portfolio::can_evaluate, &Portfolio::evaluate_first},
+    {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagram_for_paths,
+     &Portfolio::use_small_diagram},
     {AnswerPart::local_evaluation, false, &Portfolio::can_evaluate, &Portfolio::evaluate_some},
     {AnswerPart::partial_graph, false, &Portfolio::can_go_deep, &Portfolio::go_deep},
     {AnswerPart::state_equation, false, &Portfolio::can_simplify_conditions, &Portfolio::simplify_conditions},
     {AnswerPart::reductions, false, &Portfolio::can_reduce_path_alone, &Portfolio::reduce_paths},
-    {AnswerPart::random_runs, false, &Portfolio::can_run, &Portfolio::run_at_random},
     {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce_early},
-    {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_small_diagram},
+    {AnswerPart::random_runs, false, &Portfolio::can_run, &Portfolio::run_at_random},
+    {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::search_some},
+    {AnswerPart::decision_diagrams, false, &Portfolio::can_use_small_diagram, &Portfolio::use_small_diagram},
     {AnswerPart::state_equation, false, &Portfolio::can_solve_equation, &Portfolio::solve_equation},
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::search},
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::climb},

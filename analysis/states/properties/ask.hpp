@@ -17,7 +17,7 @@ struct AskOptions {
     ExploreEngine engine = ExploreEngine::automatic;
     /// The number of markings that are explored before any other part runs, for a shortest witness; fewer in
     /// a net of more than 500 nodes.
-    std::uint64_t first_states = 50'000;
+    std::uint64_t first_states = 10'000;
     bool witnesses = true;
     std::uint64_t seed = 1;  ///< of random runs
     /// Visits of nodes of decision diagrams, some millions per second; 0: no limit.

@@ -1,17 +1,22 @@
-// A search that expands the markings with the fewest missing tokens first, and fires only the enabled
-// transitions of a stubborn set (Valmari 1991; Schmidt 1999). If the search runs out of markings, the goal
-// cannot be reached. Unsupported: other semantics and priorities, because a stubborn set could then leave out
-// a transition that the goal needs. Cost: O(arcs) per stubborn set and O(places) per marking.
+// A search that expands the nearest markings first. If it runs out of markings, the goal cannot be reached.
+//
+// First by relaxed distances, which know how far a token has to go, and all enabled transitions. Such a
+// distance takes O(arcs), so this search is short: it finds a goal in few markings or not at all. Then by
+// missing tokens, and only with the enabled transitions of a stubborn set (Valmari 1991; Schmidt 1999), also
+// O(arcs) per marking. Unsupported: other semantics and priorities, because a stubborn set could then leave
+// out a transition that the goal needs.
 
 #include "analysis/states/properties/conditions.hpp"
 #include "analysis/states/properties/marking_store.hpp"
 #include "analysis/states/properties/parts.hpp"
+#include "analysis/states/properties/relaxed_distance.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/formula/formula.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -226,19 +231,28 @@ namespace {
 
 constexpr std::uint64_t least_states = 20'000;  // for one goal
 
+/// The estimate of the firings to a condition; nothing if it cannot be reached.
+using Distance = std::function<std::optional<WideSum>(const Formula& condition, const Marking& marking)>;
+
+std::optional<WideSum> missing_tokens(const Formula& condition, const Marking& marking) {
+    return distance(condition, [&](std::uint32_t place) { return marking[place]; });
+}
+
 class Search {
   public:
-    Search(const CompiledNet& net, StubbornSets* stubborn, const GuidedSearchOptions& options,
-           const Formula& condition, bool deadlock, const Marking& from, std::uint64_t max_states)
+    Search(const CompiledNet& net, StubbornSets* stubborn, Distance distance,
+           const GuidedSearchOptions& options, const Formula& condition, bool deadlock, const Marking& from,
+           std::uint64_t max_states)
         : net_(net),
           stubborn_(stubborn),
+          distance_(std::move(distance)),
           options_(options),
           condition_(condition),
           deadlock_(deadlock),
           max_states_(max_states),
           store_(from) {
         fired_.push_back(0);
-        open_[distance_of(from)].push_back(0);
+        open(0, from);
     }
 
     void run(ReachGoal& goal) {
@@ -269,8 +283,8 @@ class Search {
         return stubborn_ != nullptr ? stubborn_->for_deadlocks(marking, all) : all;
     }
 
-    WideSum distance_of(const Marking& marking) const {
-        return distance(condition_, [&](std::uint32_t place) { return marking[place]; });
+    void open(std::uint32_t state, const Marking& marking) {
+        if (const auto distance = distance_(condition_, marking)) open_[*distance].push_back(state);
     }
 
     /// False if a count leaves the range.
@@ -282,7 +296,7 @@ class Search {
             const auto number = store_.insert(after, state);
             if (!number) continue;
             fired_.push_back(transition);
-            open_[distance_of(after)].push_back(*number);
+            open(*number, after);
         }
         return true;
     }
@@ -299,6 +313,7 @@ class Search {
 
     const CompiledNet& net_;
     StubbornSets* stubborn_;
+    Distance distance_;
     const GuidedSearchOptions& options_;
     const Formula& condition_;
     bool deadlock_;
@@ -317,15 +332,24 @@ void try_guided_search(const Net& net, const CompiledNet& compiled, const Guided
                       [](const ReachGoal& goal) { return !goal.reachable.has_value(); }));
     if (open == 0) return;
     std::optional<StubbornSets> stubborn;
-    if (options.stubborn_sets) stubborn.emplace(compiled);
+    if (options.stubborn_sets && options.max_states > 0) stubborn.emplace(compiled);
+    RelaxedDistance relaxed(compiled);
+    const std::uint64_t arcs = compiled.inputs.all().size() + compiled.outputs.all().size() + 1;
     for (ReachGoal& goal : goals.reach) {
         if (goal.reachable) continue;
         if (options.limits.must_end()) return;
         const Formula condition = simplified(without_transitions(goal.condition, net));
-        Search search(compiled, stubborn ? &*stubborn : nullptr, options, condition,
-                      goal.condition.kind == Formula::Kind::dead, compiled.initial,
-                      std::max(least_states, options.max_states / open));
-        search.run(goal);
+        const bool dead = goal.condition.kind == Formula::Kind::dead;
+        const auto search = [&](StubbornSets* sets, Distance distance, std::uint64_t max_states) {
+            Search(compiled, sets, std::move(distance), options, condition, dead, compiled.initial,
+                   max_states)
+                .run(goal);
+        };
+        if (options.relaxed_effort > 0 && !dead)
+            search(nullptr, std::ref(relaxed), options.relaxed_effort / arcs / open);
+        if (options.max_states > 0 && !goal.reachable)
+            search(stubborn ? &*stubborn : nullptr, missing_tokens,
+                   std::max(least_states, options.max_states / open));
     }
 }
 
@@ -334,7 +358,7 @@ ReachFrom reach_search(const CompiledNet& net, const WorkLimits& limits) {
             options = GuidedSearchOptions{.limits = limits, .schedules = false}](
                const Formula& condition, const Marking& from, std::uint64_t& states) {
         ReachGoal goal;
-        Search search(net, stubborn.get(), options, condition, false, from, states);
+        Search search(net, stubborn.get(), missing_tokens, options, condition, false, from, states);
         search.run(goal);
         states = search.states();
         return goal.reachable;

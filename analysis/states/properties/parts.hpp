@@ -115,6 +115,9 @@ struct GuidedSearchOptions {
     std::uint64_t max_states = 400'000;  ///< for all goals together; at least 20,000 for each
     WorkLimits limits = {.memory = std::uint64_t{1} << 30};
     bool stubborn_sets = true;  ///< try only some of the enabled transitions if they suffice
+    /// Before, a search by relaxed distances (relaxed_distance.hpp): as many markings as this number of arcs,
+    /// for all goals together. Not for dead markings.
+    std::uint64_t relaxed_effort = 0;
     bool schedules = true;
 };
 
