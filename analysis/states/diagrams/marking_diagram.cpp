@@ -1,7 +1,7 @@
 // CTL on all reachable markings at once [Clarke86], by fixpoints backwards over firings. `all paths` is the
 // complement of `some path` of the opposite, as in properties/model_checker.cpp. `next` and `until` are
 // firings backwards (firing.hpp). `globally` is a greatest fixpoint. Its rounds are firings that close a
-// cycle (structure/feedback_transitions.hpp) and not all firings: in each round, `until` leads to the next of
+// cycle (linear/feedback_transitions.hpp) and not all firings: in each round, `until` leads to the next of
 // them. Step by step, a loop of a thousand firings takes a thousand rounds. Paths have no witnesses.
 //
 // Counts, deadlocks and bounds take one pass over the nodes. Deadlocks are the rest after removing from each
@@ -15,7 +15,7 @@
 #include "analysis/states/diagrams/firing.hpp"
 #include "analysis/states/diagrams/levels.hpp"
 #include "analysis/states/diagrams/nodes.hpp"
-#include "analysis/states/structure/feedback_transitions.hpp"
+#include "analysis/states/linear/feedback_transitions.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/formula/formula.hpp"
 

@@ -148,7 +148,7 @@ class Portfolio {
                (posed_.has_open_goals() || !paths_for_diagram().empty());
     }
     bool can_use_small_diagram() const { return !used_small_diagram_ && can_use_diagrams(); }
-    bool can_use_diagram_for_paths() const { return can_use_small_diagram() && !paths_for_diagram().empty(); }
+    bool can_use_diagram_for_paths() const { return can_use_small_diagram() && posed_.has_open_paths(); }
     bool can_use_last_diagram() const {
         return options_.witnesses && options_.decision_diagrams &&
                options_.explore.semantics == Semantics::interleaving &&

@@ -10,7 +10,7 @@
 //
 // Rejected: minimal T-semiflows and a hitting set, because there can be exponentially many.
 
-#include "analysis/states/structure/feedback_transitions.hpp"
+#include "analysis/states/linear/feedback_transitions.hpp"
 
 #include "analysis/states/linear/linear_program.hpp"
 #include "engine/formula/formula.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/states/structure/feedback_transitions.hpp"
+#include "analysis/states/linear/feedback_transitions.hpp"
 
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"
