@@ -371,7 +371,7 @@ class Net:
         >>> import warpnet as wn
         >>> net = wn.warps(warps=2, arith=3, global_=1)
         >>> net.ask(always="w1_arith_left <= 3")
-        <Answer: yes, by decision diagrams>
+        <Answer: yes, by reductions>
         >>> found = net.ask(reach="w1_arith_left = 0")
         >>> found.answer, len(found.witness)
         (True, 9)
