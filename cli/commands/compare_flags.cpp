@@ -55,7 +55,7 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
     command
         .add_option(
             "--facts", flags.facts,
-            "What the source of the kernels says and no counter has, by function (netgen/sm/README.md)",
+            "Facts from the source of the kernels that no counter has, by function (netgen/sm/README.md)",
             "FACTS.csv")
         .needs("--device");
     command.add_option(

@@ -141,7 +141,7 @@ ExitCode doctor(bool json) {
 void add_doctor(Command& program, ExitCode& exit_code) {
     const auto json = std::make_shared<bool>(false);
     Command command =
-        program.add_subcommand("doctor", "What this program has on this machine, and what it lacks");
+        program.add_subcommand("doctor", "Show available and missing parts of the installation");
     add_json(command, *json);
     command.footer(
         "Exit code 0: all is well; 1: something is missing. Add the output to a bug report."

@@ -130,10 +130,11 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
         "EG AG, E(p U q), A(p U q).\n"
         "Interleaving figures are those of the Model Checking Contest's StateSpace examination. Exit code 4: "
         "a\n"
-        "limit was reached; the figures are those of the part that was seen.\n"
-        "Under 'mpirun -n N' the states are divided among N processes, --memory being that of each; not so\n"
+        "limit was reached; the figures are those of the visited part.\n"
+        "Under 'mpirun -n N' the states are divided among N processes, and --memory applies to each "
+        "process;\n"
         "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --reversible, --home, --ctl and\n"
-        "--properties.");
+        "--properties are rejected there.");
 }
 
 }  // namespace warpnet::cli

@@ -80,22 +80,22 @@ void add_questions(Command& command, ExploreQuestions& questions) {
     };
     add("--reach", questions.reach, "Can a marking with this condition be reached? A schedule to it",
         "CONDITION");
-    add("--always", questions.always, "Does every reachable marking have it? Else a schedule to one without",
+    add("--always", questions.always,
+        "Does the condition hold in every reachable marking? If not: a schedule to one without it",
         "CONDITION");
     add("--max", questions.maximum, "The largest value of a sum of tokens, e.g. 'p + 2*q'", "SUM");
     add("--min", questions.minimum, "The smallest value", "SUM");
     all.push_back(
         command.add_flag("--stable", questions.stable, "Are there places whose tokens never change?"));
-    all.push_back(command.add_flag(
-        "--bounded", questions.bounded,
-        "Can every place hold only so many tokens? Else steps that add some again and again"));
+    all.push_back(command.add_flag("--bounded", questions.bounded,
+                                   "Is every place bounded? If not: steps that add tokens again and again"));
     add("--live", questions.live, "Can the transition (or 'all') fire again, whatever has happened?",
         "TRANSITION");
     all.push_back(command.add_flag("--reversible", questions.reversible,
                                    "Does every reachable marking lead back to the initial one?"));
     add("--home", questions.home,
-        "Can every reachable marking still reach one with this condition, a home state? '--reversible' asks "
-        "for the initial marking",
+        "Can every reachable marking still reach a marking with this condition? '--reversible' asks this for "
+        "the initial marking",
         "CONDITION");
     add("--ctl", questions.ctl, "Does a formula hold at the start, e.g. 'AG (p > 0 -> EF enabled(t))'?",
         "FORMULA");
@@ -108,7 +108,7 @@ void add_questions(Command& command, ExploreQuestions& questions) {
             if (i != j) all[i].excludes(all[j]);
     std::vector<std::string> names;
     for (const auto& [name, asked] : asked_parts) names.emplace_back(name);
-    command.add_option("--without", questions.without, "Parts that are not asked for answers")
+    command.add_option("--without", questions.without, "Methods that are not used to answer questions")
         .delimiter(',')
         .one_of(names)
         .type_name("PART,...")

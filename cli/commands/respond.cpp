@@ -167,8 +167,8 @@ void add_flags(Command& command, const std::shared_ptr<RespondFlags>& options, b
                      "g_f, later ones h");
     Option sporadic = command.add_flag(
         "--sporadic", options->input.sporadic,
-        "Bound the responses for jobs that come whenever they like: a period is the least time between two "
-        "releases, first releases are unknown; --check then asks whether the bounds meet the deadlines");
+        "Bound the responses of sporadic jobs: a period is the least time between two releases, and first "
+        "releases are unknown; --check then asks whether the bounds meet the deadlines");
     sporadic.excludes("--any-order");
     add_number(command, "--launch-offset", options->launch_offset,
                "With --sporadic: how much later than its release a job reaches the GPU, at most; where to "

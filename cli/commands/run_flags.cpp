@@ -112,9 +112,9 @@ void add_run_flags(Command& command, RunFlags& flags) {
                      "Quantiles of many runs, and a fit to the longest of them (extreme-value "
                      "distributions): probabilistic, not a bound");
     command.add_flag("--statistics", flags.statistics,
-                     "Show of each place its tokens (mean and maximum) and the share of steps in which it "
-                     "has any, of each transition its firings in a run; of places where parts meet, such "
-                     "as schedulers, how much of them is in use, and how often none");
+                     "Show the tokens of each place (mean and maximum), the share of steps in which it has "
+                     "any, and the firings of each transition in a run; for places that parts share, such "
+                     "as schedulers, also how much of them is in use, and how often none");
     command.add_flag("--marking", flags.marking, "Show the last marking");
     command.add_flag("--counts", flags.counts, "Show the firings of each transition");
     Option all =

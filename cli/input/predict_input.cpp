@@ -71,8 +71,8 @@ std::vector<Option> add_certificate_options(Command& command, PredictInput& inpu
 std::pair<Option, Option> add_predict_questions(Command& command, PredictInput& input) {
     Option worst = command.add_flag(
         "--worst", input.options.worst,
-        "Also what no run of the net exceeds, with all blocks: certified for the model, not for "
-        "the GPU");
+        "Also a bound that no run of the net exceeds, with all blocks: certified for the model, "
+        "not for the GPU");
     std::vector<Option> questions = add_certificate_options(command, input);
     questions.push_back(
         add_deadline(command, input.deadline,

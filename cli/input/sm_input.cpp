@@ -434,7 +434,7 @@ Option add_metrics_input(Command& command, SmInput& input, const std::string& se
         .needs("--metrics");
     command
         .add_option("--facts", input.facts,
-                    "With --metrics: what the source of the kernels says and no counter has, by function")
+                    "With --metrics: facts from the source of the kernels that no counter has, by function")
         .type_name("FACTS.csv")
         .needs("--metrics");
     return metrics;

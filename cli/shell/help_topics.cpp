@@ -14,19 +14,19 @@ namespace {
 
 constexpr const char* semantics = R"(What a step is (--semantics)
 
-  maximal       a set of transitions that fire together, each at most once, to which no further one could be
-                added. The time of a run is its number of steps. The default, but of 'explore'.
+  maximal       a set of transitions that fire together, each at most once, to which no further transition can
+                be added. The default of all commands except 'explore'.
   multiset      the same, but a transition may fire several times in a step.
-  interleaving  one transition a step: the usual meaning of Petri nets, and the default of 'explore'.
-  all           'run' alone: all three, side by side.
+  interleaving  one transition per step: the usual semantics of Petri nets, and the default of 'explore'.
+  all           only for 'run': all three, side by side.
 
-Input, inhibitor and read arcs are judged against the marking before the step; what its members produce can be
-used in the next one. Where two transitions are in conflict the --policy decides; 'random' serves the transitions in
-a uniformly random order. Immediate transitions fire in steps that cost no time, before any timed one. Within a
-step a higher priority is served first; under interleaving only the highest enabled one may fire. A run ends in a
-dead marking, in which nothing can fire.
+The time of a run is its number of steps. Input, inhibitor and read arcs are judged against the marking before the
+step. Tokens that a step produces can be used in the next step. If two transitions are in conflict, the --policy
+decides. 'random' serves the transitions in a uniformly random order. Immediate transitions fire in steps that cost
+no time, before any timed transition. Within a step, higher priorities are served first. Under interleaving, only
+transitions of the highest enabled priority may fire. A run ends in a dead marking, in which nothing can fire.
 
-A transition without inputs fires once a step in maximal steps, and forever; in multiset steps it is refused.
+A transition without inputs fires in every maximal step. In multiset steps it is rejected.
 docs/reference/semantics.md shows each rule on a small net.
 )";
 
@@ -55,7 +55,7 @@ constexpr const char* devices = R"(GPUs (--device)
 
 'warpnet devices' lists the presets; 'warpnet devices NAME' shows all facts of one with their sources. Case, blanks
 and hyphens are ignored, and so are the words NVIDIA, GeForce and Tesla in front. A fact with ? is not verified:
-borrowed from a relative, from memory or assumed; '-' is not known.
+it is taken from a related GPU, quoted from memory, or assumed. '-' is unknown.
 
   --set FACT=VALUE,...           changes facts; may be repeated ('warpnet devices --columns' lists the facts)
   --device mine.tsv              a device of your own: a file with one device in it
@@ -101,19 +101,19 @@ has one name in all commands: found, upper, lower, exact, proof, rows (an array)
 
 constexpr const char* limits = R"(Limits
 
-  --time-limit TIME   stop after so much time: 500ms, 30s, 2m, 1h. What is known then is printed, with exit code 4
-  --memory BYTES      stop before more memory is in use: 500M, 4G. It limits what grows with the work, such as
-                      states and results, and not the net itself. If a default is needed, it is 4G on every
-                      machine, so that equal calls find equally much. The program as a whole never takes more than
-                      three quarters of the machine's memory, or of that of its control group
-  --max-steps K       of one run
+  --time-limit TIME   stop after this time: 500ms, 30s, 2m, 1h. The results so far are printed, with exit code 4
+  --memory BYTES      stop before more memory is in use: 500M, 4G. It limits data that grow with the work, such as
+                      states and results, but not the net itself. If a default is needed, it is 4G on every
+                      machine, so that equal commands give equal results. The program as a whole never takes more
+                      than three quarters of the memory of the machine or of its control group
+  --max-steps K       stop a run after K steps
   --threads T         0: all cores. Results do not depend on it
-  --seed S            the same seed, the same results
+  --seed S            the same seed gives the same results
 
 An input file is at most 1 GiB long, a plain PNML file 64 GiB.
 
-Ctrl-C ends a long command, and what is known so far is printed. 'run --resume FILE' saves runs and goes on later.
-'warpnet doctor' shows the memory and the cores that there are.
+Ctrl-C ends a long command, and the results so far are printed. 'run --resume FILE' saves runs and continues later.
+'warpnet doctor' shows the memory and the cores of the machine.
 )";
 
 constexpr const char* counts = R"(Counts of a kernel: what its warps execute
