@@ -25,7 +25,8 @@ using xml::Elements;
 using xml::in_quotes;
 using xml::in_tag;
 
-constexpr int deepest = 1000;  // nesting of elements; limits the recursion
+constexpr int deepest = 1000;                    // nesting of elements; limits the recursion
+constexpr std::size_t most_operators = 100'000;  // of a formula whose operands are doubled
 
 class PropertyReader {
   public:
@@ -111,8 +112,7 @@ class PropertyReader {
         for (const xml_node part : Elements(element)) parts.push_back(part);
         if (parts.size() < least || parts.size() > most) {
             document_.fail(element,
-                           least == most ? std::to_string(least) + " elements"
-                                         : "at least " + std::to_string(least) + " elements",
+                           least == most ? plural(least, "element") : "at least " + plural(least, "element"),
                            std::to_string(parts.size()) +
                                (parts.empty() ? "" : " beginning with " + in_tag(parts.front().name())));
         }
@@ -133,8 +133,13 @@ class PropertyReader {
         if (const auto relation = relation_of(name)) return compared(element, *relation);
         if (name == "conjunction") return conjunction(formulas(element, 1, depth));
         if (name == "disjunction") return disjunction(formulas(element, 1, depth));
-        if (name == "implication" || name == "equivalence" || name == "exclusive-disjunction")
-            return of_two(name, formulas(element, 2, depth));
+        if (name == "implication" || name == "equivalence" || name == "exclusive-disjunction") {
+            Formula result = of_two(name, formulas(element, 2, depth));
+            if (name != "implication" && size_of(result) > most_operators)
+                document_.fail(element, "at most " + std::to_string(most_operators) + " operators",
+                               "more: " + in_tag(element.name()) + " has each of its operands twice");
+            return result;
+        }
         if (name == "finally" || name == "globally" || name == "next" || name == "until")
             document_.fail(element, "a path quantifier around " + in_tag(name) + " (CTL; LTL is not known)",
                            "none");
@@ -146,6 +151,12 @@ class PropertyReader {
         for (const xml_node part : operands(element, least, least == 2 ? 2 : SIZE_MAX))
             result.push_back(formula(part, depth + 1));
         return result;
+    }
+
+    static std::size_t size_of(const Formula& formula) {
+        std::size_t size = 1;
+        for (const Formula& operand : formula.operands) size += size_of(operand);
+        return size;
     }
 
     static Formula of_two(std::string_view name, std::vector<Formula> two) {

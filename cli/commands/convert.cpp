@@ -164,7 +164,7 @@ void add_convert(Command& program, ExitCode& exit_code) {
         .add_option(
             "--reduced-for", options->conversion.reduced_for,
             "A smaller net with the same answer to this question of 'explore --ctl' under interleaving, "
-            "e.g. 'EF dead' or 'AG (p > 0 -> AF q > 0)'")
+            "e.g. 'EF dead' or 'AG (p > 0 -> AF q > 0)'; without enabled(...)")
         .type_name("FORMULA");
     command.add_flag("--ordinary", options->conversion.ordinary,
                      "Unfold places with arc weights above 1, one place for each number of tokens");

@@ -76,7 +76,7 @@ void add_questions(Command& command, ExploreQuestions& questions) {
     std::vector<Option> all;
     const auto add = [&](const char* flag, std::string& target, const char* help, const char* type) {
         all.push_back(command.add_option(flag, target, help));
-        all.back().type_name(type);
+        all.back().type_name(type).not_empty();
     };
     add("--reach", questions.reach, "Can a marking with this condition be reached? A schedule to it",
         "CONDITION");

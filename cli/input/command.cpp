@@ -108,6 +108,12 @@ Option& Option::delimiter(char separator) {
     return *this;
 }
 
+Option& Option::not_empty() {
+    option_->check([](const std::string& text) {
+        return std::string(text.empty() ? "expected a value, found an empty one" : "");
+    });
+    return *this;
+}
 Option& Option::one_of(const std::vector<std::string>& values) {
     const std::string listed = fmt::format("{}", fmt::join(values, "|"));
     option_->type_name(listed)->check(CLI::Validator(

@@ -41,6 +41,7 @@ class Option {
     Option& delimiter(char separator);
     Option& one_of(const std::vector<std::string>& values);
     Option& existing_directory();
+    Option& not_empty();
     /// The value is a number of bytes: 4K, 4M, 4G.
     Option& as_size();
 

@@ -167,6 +167,8 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
         for (const auto& [place, weight] : common.demands) formed.demands.push_back({place, weight});
         compiled.groups.push_back(std::move(formed));
     }
+    if (compiled.priority_levels.empty())
+        compiled.priority_levels.emplace_back();  // nothing to fire, and timed
     compiled.slots.resize(transitions);
     for (std::uint32_t t = 0; t < transitions; ++t) {
         std::vector<std::uint32_t>& members = compiled.groups[group_of[t]->group].members;

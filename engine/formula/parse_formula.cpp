@@ -465,7 +465,7 @@ class Parser {
     class Depth {
       public:
         explicit Depth(Parser& parser) : parser_(parser) {
-            if (++parser_.depth_ > 200) parser_.fail("at most 200 levels of parentheses");
+            if (++parser_.depth_ > 200) parser_.fail("at most 200 levels of nesting");
         }
         ~Depth() { --parser_.depth_; }
         Depth(const Depth&) = delete;

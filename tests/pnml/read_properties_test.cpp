@@ -74,7 +74,7 @@ TEST_CASE("an invalid property is reported with its place") {
     CHECK(message(document("<finally><true/></finally>")).find("LTL is not known") != std::string::npos);
     CHECK(message(document("<is-fireable><transition>p</transition></is-fireable>"))
               .find("expected the id of a transition of net 'n', found 'p'") != std::string::npos);
-    CHECK(message(document("<is-fireable/>")).find("expected at least 1 elements, found 0") !=
+    CHECK(message(document("<is-fireable/>")).find("expected at least 1 element, found 0") !=
           std::string::npos);
     CHECK(message(document("<integer-le><tokens-count/><integer-constant>1</integer-constant></integer-le>"))
               .find("<tokens-count> in <integer-le>") != std::string::npos);
@@ -86,10 +86,13 @@ TEST_CASE("an invalid property is reported with its place") {
               .find("expected an <id> of its own, found 'a' twice") != std::string::npos);
     CHECK(message("<pnml/>").find("expected the element <property-set>") != std::string::npos);
     CHECK(message("<property-set/>").find("expected a property, found none") != std::string::npos);
-    CHECK(message(document("")).find("expected 1 elements, found 0") != std::string::npos);
+    CHECK(message(document("")).find("expected 1 element, found 0") != std::string::npos);
     std::string deep = "<true/>";
     for (int i = 0; i < 1200; ++i) deep.insert(0, "<negation>").append("</negation>");
     CHECK(message(document(deep)).find("less deeply nested") != std::string::npos);
+    std::string doubled = "<true/>";
+    for (int i = 0; i < 40; ++i) doubled.insert(0, "<equivalence><deadlock/>").append("</equivalence>");
+    CHECK(message(document(doubled)).find("expected at most 100000 operators") != std::string::npos);
 }
 
 TEST_CASE("every examination without a file is known") {

@@ -286,7 +286,8 @@ class Portfolio {
             Goals next;
             next.reach.push_back(
                 {comparison({{{place, 1}}, {}, -net_.places()[place].initial}, Relation::not_equal)});
-            if (options_.state_equation) try_state_equation(net_, {}, next);
+            if (options_.explore.limits.must_end()) return;
+            if (options_.state_equation) try_state_equation(net_, {.limits = options_.explore.limits}, next);
             if (!next.reach.front().reachable) try_guided_search(net_, compiled_, guided_options(), next);
             if (next.reach.front().reachable == true) posed_.goals.changes[place] = 1;
             if (next.reach.front().reachable == false) posed_.add_stable(place);

@@ -61,7 +61,9 @@ class PumpSearch {
     }
 
   private:
-    bool stopped(std::uint32_t state) const { return state % 256 == 0 && options_.limits.must_end(); }
+    bool stopped(std::uint32_t state) const {
+        return (state % 256 == 0 || net_.place_count() > 256) && options_.limits.must_end();
+    }
 
     bool is_grown(const Marking& before, const Marking& after) const {
         bool more = false;
@@ -111,7 +113,8 @@ class PumpSearch {
 BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled,
                                      const ExploreOptions& options, std::uint64_t search_states) {
     BoundednessAnswer answer;
-    if (boundedness(net, p_invariants(net)).structurally_bounded == true) {
+    constexpr InvariantOptions some = {.max_rows = 5'000, .max_work = 50'000'000};  // under a second
+    if (boundedness(net, p_invariants(net, some), some, options.limits).structurally_bounded == true) {
         answer.bounded = true;
         answer.by = AnswerPart::invariants;
         return answer;

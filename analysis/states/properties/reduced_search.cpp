@@ -242,20 +242,22 @@ NetForQuestion reduced_for(const Net& net, const Formula& formula) {
         throw InputError("the question of a reduced net: expected conditions on places, found enabled(...)");
     const Formula question = simplified(formula);
     NetForQuestion result{{}, kept_for(question)};
+    // The places of the formula as it is asked: it is asked again of the reduced net.
     std::vector<std::uint32_t> visible, place_of, transitions;
+    add_places(formula, visible);
     if (asks_about_markings(question)) {
-        result.kept = Kept::reachability;
         std::vector<Formula> conditions;
         add_conditions(question, conditions);
-        for (const Formula& condition : conditions) {
+        const auto is_dead = [](const Formula& condition) {
             const bool negated = condition.kind == Formula::Kind::negation;
-            if ((negated ? condition.operands.front() : condition).kind == Formula::Kind::dead)
-                result.kept = Kept::deadlocks;
-            else
-                add_places(without_transitions(condition, net), visible);
-        }
-    } else {
-        add_places(question, visible);
+            return (negated ? condition.operands.front() : condition).kind == Formula::Kind::dead;
+        };
+        // A dead marking with a further condition need not be kept by a reduction that keeps dead markings.
+        const bool joined = std::ranges::any_of(conditions, [&](const Formula& condition) {
+            return !is_dead(condition) && has_kind(condition, Formula::Kind::dead);
+        });
+        if (!joined)
+            result.kept = std::ranges::any_of(conditions, is_dead) ? Kept::deadlocks : Kept::reachability;
     }
     result.net = reduce(net, visible, result.kept).net(place_of, transitions, &net);
     return result;

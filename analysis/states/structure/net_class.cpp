@@ -61,7 +61,8 @@ bool some_multiple(const std::vector<double>& vertex, Accept&& accept) {
 /// The columns of an optimal vertex: minimise or maximise objective * x under low <= x <= high and for each
 /// row M x = 0, or M x on the side of 0 that `kind` names. Nothing if there is no such vertex.
 std::optional<std::vector<double>> vertex_of(const Matrix& rows, std::size_t columns, int kind, double low,
-                                             double high, const std::vector<double>& objective) {
+                                             double high, const std::vector<double>& objective,
+                                             const WorkLimits& limits) {
     constexpr int most_iterations = 200'000;
     const GlpkProblem problem = make_glpk_problem();
     glp_set_obj_dir(problem.get(), GLP_MAX);
@@ -89,7 +90,7 @@ std::optional<std::vector<double>> vertex_of(const Matrix& rows, std::size_t col
     glp_init_smcp(&parameters);
     parameters.msg_lev = GLP_MSG_OFF;
     parameters.it_lim = most_iterations;
-    if (simplex_in_slices(*problem, parameters, {}) != 0 || glp_get_status(problem.get()) != GLP_OPT)
+    if (simplex_in_slices(*problem, parameters, limits) != 0 || glp_get_status(problem.get()) != GLP_OPT)
         return std::nullopt;
     std::vector<double> vertex;
     for (std::size_t c = 0; c < columns; ++c)
@@ -99,7 +100,7 @@ std::optional<std::vector<double>> vertex_of(const Matrix& rows, std::size_t col
 
 }  // namespace
 
-std::optional<bool> has_weighting(const Net& net, WeightedSum sum) {
+std::optional<bool> has_weighting(const Net& net, WeightedSum sum, const WorkLimits& limits) {
     const std::size_t places = net.places().size(), transitions = net.transitions().size();
     const Matrix by_place = incidence_matrix(net), by_transition = transposed(by_place, transitions);
     const bool stays = sum == WeightedSum::stays;
@@ -118,13 +119,13 @@ std::optional<bool> has_weighting(const Net& net, WeightedSum sum) {
     if (proves_yes(std::vector<Tokens>(places, 1))) return true;
     const double infinite = std::numeric_limits<double>::infinity();
     if (const auto y = vertex_of(by_transition, places, stays ? GLP_FX : GLP_UP, 1, infinite,
-                                 std::vector<double>(places, -1));
+                                 std::vector<double>(places, -1), limits);
         y && some_multiple(*y, proves_yes))
         return true;
     std::vector<double> gain(transitions, 0);
     for (const SparseRow& row : by_place)
         for (const SparseEntry& entry : row) gain[entry.at] += static_cast<double>(entry.value);
-    if (const auto x = vertex_of(by_place, transitions, GLP_LO, stays ? -1 : 0, 1, gain);
+    if (const auto x = vertex_of(by_place, transitions, GLP_LO, stays ? -1 : 0, 1, gain, limits);
         x && some_multiple(*x, proves_no))
         return false;
     return std::nullopt;
@@ -254,16 +255,18 @@ std::vector<std::vector<TransitionId>> conflict_clusters(const Net& net) {
     return clusters;
 }
 
-Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options) {
+Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options,
+                        const WorkLimits& limits) {
     Boundedness result;
     if (covers_places(net, p_invariants)) return {true, true};
-    result.conservative = p_invariants.complete ? false : has_weighting(net, WeightedSum::stays);
+    result.conservative = p_invariants.complete ? false : has_weighting(net, WeightedSum::stays, limits);
     if (result.conservative == true) return {true, true};
     const Invariants sums = p_subinvariants(net, options);
     if (covers_places(net, sums)) {
         result.structurally_bounded = true;
     } else {
-        result.structurally_bounded = sums.complete ? false : has_weighting(net, WeightedSum::never_grows);
+        result.structurally_bounded =
+            sums.complete ? false : has_weighting(net, WeightedSum::never_grows, limits);
     }
     return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/states/linear/invariants.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstddef>
@@ -21,7 +22,7 @@ enum class WeightedSum : std::uint8_t {
 /// tried first, then a linear program is solved. Its answer is verified in whole numbers: weights prove yes,
 /// and firing counts with an effect that is nowhere negative and somewhere positive prove no (Stiemke's
 /// lemma). Nothing if neither is found.
-std::optional<bool> has_weighting(const Net& net, WeightedSum sum);
+std::optional<bool> has_weighting(const Net& net, WeightedSum sum, const WorkLimits& limits = {});
 
 /// The classes of ordinary nets (all weights 1, no inhibitor or read arcs), the narrowest first (Murata,
 /// Proc. IEEE 77, 1989, section VI).
@@ -56,6 +57,7 @@ struct Boundedness {
 
 /// From all P-invariants of the net and, if these do not decide, from its subinvariants. If those explode,
 /// from has_weighting().
-Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options = {});
+Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options = {},
+                        const WorkLimits& limits = {});
 
 }  // namespace warpnet::states

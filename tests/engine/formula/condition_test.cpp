@@ -115,6 +115,6 @@ TEST_CASE("an invalid condition is reported with its column") {
     begins("2147483648 * p = 0", "12: expected coefficients below 2^31");
     begins("'p = 0", "1: expected a closing quote");
     begins("not p", "6: expected a comparison such as '> 0'");
-    begins(std::string(1000, '('), "201: expected at most 200 levels of parentheses");
+    begins(std::string(1000, '('), "201: expected at most 200 levels of nesting");
     begins(std::string(1000, '-') + "p = 0", "201: expected at most 200 levels");
 }

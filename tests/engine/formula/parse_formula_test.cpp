@@ -95,7 +95,7 @@ TEST_CASE("an invalid formula is reported with its column") {
     std::string deep;
     for (int i = 0; i < 300; ++i) deep += "EX ";
     CHECK(message(deep + "p > 0", FormulaLanguage::temporal)
-              .ends_with("expected at most 200 levels of parentheses, found 'EX'"));
+              .ends_with("expected at most 200 levels of nesting, found 'EX'"));
     CHECK_THROWS_AS(parse_sum("p > 0", small_net()), ConditionError);
     CHECK_THROWS_AS(parse_sum("t", small_net()), ConditionError);
 }
