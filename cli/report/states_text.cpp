@@ -11,6 +11,7 @@
 #include "engine/base/to_json.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -204,7 +205,9 @@ std::string nodes_text(const PropertyReport& report, const Property& property,
 
 std::string limit_text(const states::Answers& answers) {
     if (!answers.stop || *answers.stop == WorkEnd::complete || *answers.stop == WorkEnd::answered) return "";
-    return fmt::format("{} after {}", to_string(*answers.stop), amount(answers.states, "state"));
+    const bool countable = answers.states < std::numeric_limits<std::uint64_t>::max();
+    return fmt::format("{} after {}", to_string(*answers.stop),
+                       countable ? amount(answers.states, "state") : "2^64 - 1 states or more");
 }
 
 /// The witness of an unbounded net: steps, and steps that add tokens each time they repeat.
