@@ -114,6 +114,7 @@ Option& Option::not_empty() {
     });
     return *this;
 }
+
 Option& Option::one_of(const std::vector<std::string>& values) {
     const std::string listed = fmt::format("{}", fmt::join(values, "|"));
     option_->type_name(listed)->check(CLI::Validator(

@@ -151,11 +151,7 @@ constexpr std::uint64_t effort_factor = 4;
 }  // namespace
 
 MarkingDiagram::MarkingDiagram(const CompiledNet& net, const LevelOrder& order, const WorkLimits& limits)
-    : net_(net),
-      levels_(net, order),
-      nodes_(limits),
-      firing_(levels_, nodes_),
-      before_(levels_, nodes_, levels_.tails_by_level()) {
+    : net_(net), levels_(net, order), nodes_(limits), firing_(levels_, nodes_) {
     for (std::uint32_t t = 0; t < net.transition_count(); ++t)
         stays_ = stays_ || levels_.tail_of(t) == DiagramLevels::no_tail;
     DiagramNodes nodes(limits);
@@ -456,23 +452,28 @@ DiagramNode MarkingDiagram::temporal(const Formula& formula) {
         case Formula::Kind::next:
             return all ? complement(some_next(complement(last))) : some_next(last);
         case Formula::Kind::finally:
-            return all ? complement(some_globally(complement(last))) : before_.any(reachable_, last);
+            return all ? complement(some_globally(complement(last))) : before().any(reachable_, last);
         case Formula::Kind::globally:
-            return all ? complement(before_.any(reachable_, complement(last))) : some_globally(last);
+            return all ? complement(before().any(reachable_, complement(last))) : some_globally(last);
         default: {
             const DiagramNode first = select(reachable_, formula.operands.front());
-            if (!all) return before_.any(first, last);
+            if (!all) return before().any(first, last);
             // Not: never the second, or neither before the second.
             const DiagramNode without = complement(last);
             const DiagramNode neither = nodes_.subtract(without, first);
-            return complement(nodes_.unite(before_.any(without, neither), some_globally(without)));
+            return complement(nodes_.unite(before().any(without, neither), some_globally(without)));
         }
     }
 }
 
+BackwardFiring& MarkingDiagram::before() {
+    if (!before_) before_.emplace(levels_, nodes_, levels_.tails_by_level());
+    return *before_;
+}
+
 /// The reachable markings from which one firing leads into a set.
 DiagramNode MarkingDiagram::some_next(DiagramNode targets) {
-    return nodes_.unite(before_.one(reachable_, targets), stays_ ? targets : DiagramNodes::none);
+    return nodes_.unite(before().one(reachable_, targets), stays_ ? targets : DiagramNodes::none);
 }
 
 /// A path that stays in the set forever fires feedback transitions again and again. The set shrinks to the
@@ -490,7 +491,10 @@ DiagramNode MarkingDiagram::some_globally(DiagramNode hold) {
 }
 
 void MarkingDiagram::find_feedback() {
-    const std::vector<bool> is_feedback = feedback_transitions(net_);
+    constexpr std::uint64_t most_effort = 20'000'000;  // of the linear programs, about a second
+    WorkLimits limits = nodes_.limits();
+    limits.effort = most_effort;
+    const std::vector<bool> is_feedback = feedback_transitions(net_, limits);
     std::vector<std::uint32_t> feedback;
     for (std::uint32_t t = 0; t < net_.transition_count(); ++t)
         if (is_feedback[t]) feedback.push_back(t);

@@ -71,6 +71,7 @@ class MarkingDiagram {
 
   private:
     DiagramNode temporal(const Formula& formula);
+    BackwardFiring& before();
     DiagramNode some_next(DiagramNode targets);
     DiagramNode some_globally(DiagramNode hold);
     void find_feedback();
@@ -84,9 +85,8 @@ class MarkingDiagram {
     DiagramLevels levels_;
     DiagramNodes nodes_;  // at first only those of the reachable markings
     DiagramFiring firing_;
-    BackwardFiring before_;
-    /// Every cycle fires one of the first; the second are the others. Once they are needed.
-    std::optional<BackwardFiring> before_feedback_, before_others_;
+    /// Once they are needed: of all transitions, of some of which every cycle fires one, and of the others.
+    std::optional<BackwardFiring> before_, before_feedback_, before_others_;
     bool stays_ = false;  // a transition without arcs leads from each marking to itself
     DiagramNode reachable_;
     std::size_t reachable_nodes_, made_nodes_;

@@ -85,6 +85,7 @@ class DiagramNodes {
         limits_ = limits;
         spent_ = 0;
     }
+    const WorkLimits& limits() const noexcept { return limits_; }
     /// Counts the work on a node with this number of edges; throws LimitReached at a limit.
     void spend(std::size_t edges = 1) {
         constexpr std::size_t edges_a_unit = 16;

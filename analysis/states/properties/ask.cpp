@@ -149,11 +149,7 @@ class Portfolio {
     }
     bool can_use_small_diagram() const { return !used_small_diagram_ && can_use_diagrams(); }
     bool can_use_diagram_for_paths() const { return can_use_small_diagram() && posed_.has_open_paths(); }
-    bool can_use_last_diagram() const {
-        return options_.witnesses && options_.decision_diagrams &&
-               options_.explore.semantics == Semantics::interleaving &&
-               (posed_.has_open_goals() || !paths_for_diagram().empty());
-    }
+    bool can_use_last_diagram() const { return options_.witnesses && can_use_diagrams(); }
 
     std::vector<PathQuestion> paths_for_diagram() const {
         return ranks() == nullptr ? posed_.open_paths() : std::vector<PathQuestion>();
@@ -283,10 +279,10 @@ class Portfolio {
             if (posed_.goals.changes[p] == 0) open.push_back(p);
         if (open.size() > most_places_to_search) return;
         for (const std::uint32_t place : open) {
+            if (options_.explore.limits.must_end()) return;
             Goals next;
             next.reach.push_back(
                 {comparison({{{place, 1}}, {}, -net_.places()[place].initial}, Relation::not_equal)});
-            if (options_.explore.limits.must_end()) return;
             if (options_.state_equation) try_state_equation(net_, {.limits = options_.explore.limits}, next);
             if (!next.reach.front().reachable) try_guided_search(net_, compiled_, guided_options(), next);
             if (next.reach.front().reachable == true) posed_.goals.changes[place] = 1;

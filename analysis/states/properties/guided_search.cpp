@@ -333,7 +333,8 @@ void try_guided_search(const Net& net, const CompiledNet& compiled, const Guided
     if (open == 0) return;
     std::optional<StubbornSets> stubborn;
     if (options.stubborn_sets && options.max_states > 0) stubborn.emplace(compiled);
-    RelaxedDistance relaxed(compiled);
+    std::optional<RelaxedDistance> relaxed;
+    if (options.relaxed_effort > 0) relaxed.emplace(compiled);
     const std::uint64_t arcs = compiled.inputs.all().size() + compiled.outputs.all().size() + 1;
     for (ReachGoal& goal : goals.reach) {
         if (goal.reachable) continue;
@@ -345,8 +346,7 @@ void try_guided_search(const Net& net, const CompiledNet& compiled, const Guided
                    max_states)
                 .run(goal);
         };
-        if (options.relaxed_effort > 0 && !dead)
-            search(nullptr, std::ref(relaxed), options.relaxed_effort / arcs / open);
+        if (relaxed && !dead) search(nullptr, std::ref(*relaxed), options.relaxed_effort / arcs / open);
         if (options.max_states > 0 && !goal.reachable)
             search(stubborn ? &*stubborn : nullptr, missing_tokens,
                    std::max(least_states, options.max_states / open));
