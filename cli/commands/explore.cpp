@@ -1,6 +1,7 @@
 // `explore`: figures of all reachable markings, or answers to questions. A graph is written only if its text
 // fits into the memory limit together with the states.
 
+#include "analysis/states/explore/coverability_graph.hpp"
 #include "analysis/states/explore/state_graph_text.hpp"
 #include "analysis/states/properties/ask.hpp"
 #include "analysis/states/properties/figures.hpp"
@@ -31,17 +32,20 @@ namespace {
 
 constexpr std::uint64_t states_of_a_picture = 10'000;
 
-WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const states::Exploration& states,
-                    const states::StepGraph& graph, std::uint64_t memory) {
-    const bool dot = flags.wants_dot();
-    const std::uint64_t text = dot ? 0 : states::state_graph_aut_bytes(net, states);
-    if (states.space.bytes() + states::StepGraph::bytes(states) + text > memory) return WorkEnd::memory_limit;
-    if (dot && states.space.size() > states_of_a_picture) {
+void expect_picture(const std::string& file, std::uint64_t states) {
+    if (states > states_of_a_picture)
         throw InputError(
             fmt::format("{}: a picture of {} states would show nothing; expected at most {} "
                         "(or a file that ends in .aut)",
-                        flags.graph_file, states.space.size(), states_of_a_picture));
-    }
+                        file, states, states_of_a_picture));
+}
+
+WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const states::Exploration& states,
+                    const states::StepGraph& graph, std::uint64_t memory) {
+    const bool dot = is_dot(flags.graph_file);
+    const std::uint64_t text = dot ? 0 : states::state_graph_aut_bytes(net, states);
+    if (states.space.bytes() + states::StepGraph::bytes(states) + text > memory) return WorkEnd::memory_limit;
+    if (dot) expect_picture(flags.graph_file, states.space.size());
     const auto graph_text = dot ? states::state_graph_dot : states::state_graph_aut;
     write_text(flags.graph_file, graph_text(net, compile(net), flags.explore.semantics, states, graph));
     return WorkEnd::complete;
@@ -105,6 +109,24 @@ ExitCode print_figures(const ExploreFlags& flags, const Net& net, const Run& run
     return exit_code_of(figures);
 }
 
+/// A graph that a limit has cut off is not written.
+template <class Run>
+ExitCode print_coverability(const ExploreFlags& flags, const Net& net, const Run& run) {
+    const CompiledNet compiled = compile(net);
+    const states::CoverabilityGraph graph = run(
+        [&] { return states::coverability_graph(compiled, flags.explore.max_states, flags.explore.limits); });
+    if (graph.complete()) {
+        const bool dot = is_dot(flags.coverability_file);
+        if (dot) expect_picture(flags.coverability_file, graph.nodes.size());
+        write_text(flags.coverability_file, dot ? states::coverability_graph_dot(net, graph)
+                                                : states::coverability_graph_aut(net, graph));
+    } else {
+        print_note("note: {} is not written: the graph is incomplete\n", flags.coverability_file);
+    }
+    print(flags, net, std::nullopt, "", graph.stop, to_json(net, graph), coverability_text(net, graph));
+    return exit_code_of(graph);
+}
+
 ExitCode explore_command(ExploreFlags flags) {
     const auto team = open_team();
     check(flags, team->size());
@@ -126,6 +148,7 @@ ExitCode explore_command(ExploreFlags flags) {
             return call();
         });
     };
+    if (!flags.coverability_file.empty()) return print_coverability(flags, net, run);
     return flags.questions.any() ? print_answers(flags, net, run) : print_figures(flags, net, run);
 }
 

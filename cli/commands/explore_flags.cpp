@@ -16,13 +16,42 @@ namespace {
 
 bool wants_graph(const ExploreFlags& flags) { return flags.liveness || !flags.graph_file.empty(); }
 
+void add_graph_output(Command& command, const std::string& flag, std::string& file, const std::string& help) {
+    command
+        .add_option_function<std::string>(
+            flag,
+            [flag, &file](const std::string& given) {
+                if (!is_dot(given) && std::filesystem::path(given).extension() != ".aut")
+                    throw UsageError(flag,
+                                     "expected a file name that ends in .dot or .aut, found '" + given + "'");
+                file = given;
+            },
+            help)
+        .type_name("FILE.{aut,dot}");
+}
+
 /// Whether a flag needs single states, which a diagram does not have.
-bool needs_states(const ExploreFlags& flags) {
+bool needs_single_markings(const ExploreFlags& flags) {
     return wants_graph(flags) || flags.dead_markings > 0 || flags.symmetric || flags.plain ||
-           !flags.explore.scratch.empty() || flags.explore.max_states != states::ExploreOptions().max_states;
+           !flags.explore.scratch.empty();
+}
+
+bool needs_states(const ExploreFlags& flags) {
+    return needs_single_markings(flags) || flags.explore.max_states != states::ExploreOptions().max_states;
+}
+
+/// The flags that a coverability graph has no use for.
+void check_coverability(const ExploreFlags& flags) {
+    if (flags.coverability_file.empty()) return;
+    if (needs_single_markings(flags) || flags.bounds || !flags.schedule_file.empty() ||
+        flags.questions.any() || flags.engine != states::ExploreEngine::automatic ||
+        flags.explore.semantics != Semantics::interleaving)
+        throw UsageError("--coverability",
+                         "its other flags are --max-states, --memory, --time-limit and --json");
 }
 
 void check_flags(const ExploreFlags& flags) {
+    check_coverability(flags);
     if (flags.engine == states::ExploreEngine::diagrams) {
         if (flags.explore.semantics != Semantics::interleaving)
             throw UsageError("--engine", "dd knows --semantics interleaving alone");
@@ -35,20 +64,17 @@ void check_flags(const ExploreFlags& flags) {
         (flags.liveness || flags.bounds || flags.dead_markings > 0 || !flags.graph_file.empty()))
         throw UsageError("explore", "a question leaves out --liveness, --bounds, --deadlocks and --graph");
     takes_standard_output({flags.schedule_file}, flags.common.json);  // before the work
-    if (flags.graph_file.empty() || flags.wants_dot()) return;
-    if (std::filesystem::path(flags.graph_file).extension() == ".aut") return;
-    throw UsageError("--graph",
-                     "expected a file name that ends in .dot or .aut, found '" + flags.graph_file + "'");
 }
 
 void check_ranks(const ExploreFlags& flags, int ranks) {
     if (ranks == 1) return;
     const ExploreQuestions& asked = flags.questions;
-    if (wants_graph(flags) || flags.dead_markings > 0 || flags.engine == states::ExploreEngine::diagrams ||
-        asked.bounded || asked.reversible || !(asked.home + asked.ctl + asked.live + asked.file).empty())
+    if (wants_graph(flags) || !flags.coverability_file.empty() || flags.dead_markings > 0 ||
+        flags.engine == states::ExploreEngine::diagrams || asked.bounded || asked.reversible ||
+        !(asked.home + asked.ctl + asked.live + asked.file).empty())
         throw UsageError("explore",
-                         "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --reversible, "
-                         "--home, --ctl and --properties are for one process, without mpirun");
+                         "--liveness, --deadlocks, --graph, --coverability, --engine dd, --bounded, --live, "
+                         "--reversible, --home, --ctl and --properties are for one process, without mpirun");
     if (ranks > static_cast<int>(states::StateSpace::shard_count))
         throw UsageError("explore", fmt::format("the states can be divided among at most {} ranks, found {}",
                                                 states::StateSpace::shard_count, ranks));
@@ -56,7 +82,7 @@ void check_ranks(const ExploreFlags& flags, int ranks) {
 
 }  // namespace
 
-bool ExploreFlags::wants_dot() const { return std::filesystem::path(graph_file).extension() == ".dot"; }
+bool is_dot(const std::string& file) { return std::filesystem::path(file).extension() == ".dot"; }
 
 bool ExploreFlags::wants_symmetry() const {
     const bool limited = explore.max_states != states::ExploreOptions().max_states;
@@ -110,8 +136,11 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
     command.add_flag("--bounds", flags.bounds, "Show the bound of each place (--json always does)");
     add_schedule_output(command, flags.schedule_file,
                         "Write a shortest path to a deadlock, or what shows an answer, for 'run --replay'");
-    command.add_option("--graph", flags.graph_file, "Write the state graph: Aldebaran, or Graphviz text")
-        .type_name("FILE.{aut,dot}");
+    add_graph_output(command, "--graph", flags.graph_file,
+                     "Write the state graph: Aldebaran, or Graphviz text");
+    add_graph_output(
+        command, "--coverability", flags.coverability_file,
+        "Write the coverability graph, which shows the places that can hold any number of tokens, ω");
     add_questions(command, flags.questions);
     command.get_option("--write-schedule").excludes("--stable").excludes("--properties");
     add_common(command, flags.common);
@@ -133,8 +162,8 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
         "limit was reached; the figures are those of the visited part.\n"
         "Under 'mpirun -n N' the states are divided among N processes, and --memory applies to each "
         "process;\n"
-        "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --reversible, --home, --ctl and\n"
-        "--properties are rejected there.");
+        "--liveness, --deadlocks, --graph, --coverability, --engine dd, --bounded, --live, --reversible,\n"
+        "--home, --ctl and --properties are rejected there.");
 }
 
 }  // namespace warpnet::cli

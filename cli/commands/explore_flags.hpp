@@ -26,13 +26,16 @@ struct ExploreFlags {
     bool liveness = false;
     bool bounds = false;
     std::string graph_file;
+    std::string coverability_file;
     std::string schedule_file;
     ExploreQuestions questions;
 
-    bool wants_dot() const;
     /// With --max-states, symmetry is off by default: the flag counts markings, and a class may have several.
     bool wants_symmetry() const;
 };
+
+/// Whether a file of a graph is Graphviz text.
+bool is_dot(const std::string& file);
 
 void add_explore_flags(Command& command, ExploreFlags& flags);
 

@@ -5,6 +5,7 @@
 #include "cli/input/output_file.hpp"
 
 #include "analysis/pictures/schedule/schedule_trace.hpp"
+#include "analysis/pictures/schedule/tapaal_trace.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/input_file.hpp"
@@ -80,16 +81,21 @@ Option add_schedule_output(Command& command, std::string& file, const std::strin
         .add_option_function<std::string>(
             "--write-schedule,--schedule",
             [&file](const std::string& given) {
-                if (!given.ends_with(".json")) expect_ending("--write-schedule", given, "csv or .json");
+                if (!given.ends_with(".json") && !given.ends_with(".trc"))
+                    expect_ending("--write-schedule", given, "csv, .json or .trc");
                 file = given;
             },
-            help + "; a name that ends in .json: a trace for Perfetto (ui.perfetto.dev), 1 µs per step")
-        .type_name("FILE.{csv,json}");
+            help +
+                "; a name that ends in .json: a trace for Perfetto (ui.perfetto.dev), 1 µs per step; in "
+                ".trc: "
+                "a trace for TAPAAL's simulator")
+        .type_name("FILE.{csv,json,trc}");
 }
 
 void write_schedule(const std::string& file, const Net& net, const Schedule& schedule) {
-    write_text(file, file.ends_with(".json") ? pictures::schedule_trace(net, schedule)
-                                             : studies::write_schedule_csv(net, schedule));
+    write_text(file, file.ends_with(".json")  ? pictures::schedule_trace(net, schedule)
+                     : file.ends_with(".trc") ? pictures::tapaal_trace(net, schedule)
+                                              : studies::write_schedule_csv(net, schedule));
 }
 
 bool takes_standard_output(std::initializer_list<std::string_view> files, bool json) {

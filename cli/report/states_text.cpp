@@ -52,18 +52,19 @@ std::string counted(const std::optional<states::MarkingCount>& count) {
 
 std::string steps(std::uint64_t count) { return amount(count, "step"); }
 
-std::string bounds_text(const Net& net, const states::StateFigures& figures, bool all) {
+std::string bounds_text(const Net& net, const std::vector<Tokens>& bounds, bool all) {
     if (all) {
         std::string text = "bounds";
-        for (std::size_t p = 0; p < figures.bounds.size(); ++p)
-            text += fmt::format("\n  {:<22} {}", net.places()[p].id, figures.bounds[p]);
+        for (std::size_t p = 0; p < bounds.size(); ++p)
+            text += fmt::format("\n  {:<22} {}", net.places()[p].id, bounds[p]);
         return text + "\n";
     }
     std::map<Tokens, std::size_t> places;
-    for (const Tokens bound : figures.bounds) ++places[bound];
+    for (const Tokens bound : bounds) ++places[bound];
     std::string text;
     for (const auto& [bound, count] : places)
-        text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count, bound);
+        text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count,
+                            bound == states::any_number ? "ω" : std::to_string(bound));
     std::string row;
     if (places.size() <= 8) add_row(row, "places x bound", text);
     return row;
@@ -87,6 +88,11 @@ void add_lengths(std::string& text, const states::RunLengths& lengths) {
             lengths.longest
                 ? steps(*lengths.longest)
                 : fmt::format("none: a run can repeat {} forever", steps(lengths.cycle.size() - 1)));
+}
+
+ExitCode exit_code_at(WorkEnd stop) {
+    if (stop == WorkEnd::complete) return ExitCode::done;
+    return stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
 }
 
 }  // namespace
@@ -125,7 +131,7 @@ std::string explore_text(const Net& net, const states::StateFigures& figures, bo
             figures.most_tokens ? fmt::format("at most {}", *figures.most_tokens) : "at least 2^63");
     if (figures.diagram_nodes)
         add_row(text, "by", "decision diagrams, " + amount(*figures.diagram_nodes, "node"));
-    text += bounds_text(net, figures, all_bounds);
+    text += bounds_text(net, figures.bounds, all_bounds);
     if (figures.complete()) {
         const std::vector<std::string> dead = ids_where(net, figures.fired, false);
         add_row(text, "dead transitions", dead.empty() ? "none" : listed(dead));
@@ -139,10 +145,27 @@ std::string explore_text(const Net& net, const states::StateFigures& figures, bo
     return text;
 }
 
+std::string coverability_text(const Net& net, const states::CoverabilityGraph& graph) {
+    const std::vector<Tokens> bounds = graph.bounds();
+    std::vector<std::string> growing;
+    for (std::size_t p = 0; p < bounds.size(); ++p)
+        if (bounds[p] == states::any_number) growing.push_back(net.places()[p].id);
+    std::string text = net.id() + ": ";
+    if (!growing.empty()) {
+        text += fmt::format("UNBOUNDED, any number of tokens in {}\n", listed(growing));
+    } else {
+        text += graph.complete() ? "bounded\n" : "NOT KNOWN whether it is bounded\n";
+    }
+    if (!graph.complete()) add_row(text, "incomplete", std::string(to_string(graph.stop)));
+    add_row(text, "nodes", counted(graph.nodes.size()));
+    add_row(text, "edges", counted(graph.edges.size()));
+    return graph.complete() ? text + bounds_text(net, bounds, false) : text;
+}
+
+ExitCode exit_code_of(const states::CoverabilityGraph& graph) { return exit_code_at(graph.stop); }
+
 ExitCode exit_code_of(const states::StateFigures& figures) {
-    const WorkEnd stop = figures.complete() ? figures.graph_stop.value_or(figures.stop) : figures.stop;
-    if (stop == WorkEnd::complete) return ExitCode::done;
-    return stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
+    return exit_code_at(figures.complete() ? figures.graph_stop.value_or(figures.stop) : figures.stop);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/pictures/picture_style.hpp"
+#include "analysis/states/explore/coverability_graph.hpp"
 #include "analysis/states/properties/answers.hpp"
 #include "analysis/states/properties/figures.hpp"
 #include "analysis/states/structure/net_structure.hpp"
@@ -88,6 +89,11 @@ ExitCode exit_code_of(const studies::SweepReport& report);
 
 /// `all_bounds`: the bound of each place.
 std::string explore_text(const Net& net, const states::StateFigures& figures, bool all_bounds);
+
+std::string coverability_text(const Net& net, const states::CoverabilityGraph& graph);
+
+/// limit if the graph is incomplete.
+ExitCode exit_code_of(const states::CoverabilityGraph& graph);
 
 /// limit if the figures or a requested graph are incomplete.
 ExitCode exit_code_of(const states::StateFigures& figures);

@@ -1,3 +1,5 @@
+#include "analysis/states/explore/coverability_graph.hpp"
+#include "analysis/states/explore/state_graph_text.hpp"
 #include "analysis/states/properties/ask.hpp"
 #include "analysis/states/properties/figures.hpp"
 #include "analysis/states/properties/to_json.hpp"
@@ -146,11 +148,29 @@ py::tuple ask_of(const std::shared_ptr<Net>& net, const py::dict& given) {
                           std::move(witness), std::move(signal));
 }
 
+/// (JSON, Graphviz text of a complete graph, signal or None)
+py::tuple coverability_of(const std::shared_ptr<Net>& net, const py::dict& given) {
+    WorkLimits limits;
+    limits.memory = given["memory"].cast<std::uint64_t>();
+    limits.deadline = deadline_in(given["time_limit"].cast<std::optional<double>>());
+    const auto max_nodes = given["max_nodes"].cast<std::uint64_t>();
+    auto [graph, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
+        limits.interrupt = &interrupt;
+        return states::coverability_graph(compile(*net), max_nodes, limits);
+    });
+    nlohmann::ordered_json json = to_json(*net, graph);
+    json["complete"] = graph.complete();
+    return py::make_tuple(json_text(json),
+                          graph.complete() ? states::coverability_graph_dot(*net, graph) : std::string(),
+                          std::move(signal));
+}
+
 }  // namespace
 
 void add_exploration(py::module_& core) {
     core.def("explore", explore_of);
     core.def("ask", ask_of);
+    core.def("coverability", coverability_of);
 }
 
 }  // namespace warpnet::python

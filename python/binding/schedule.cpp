@@ -4,6 +4,7 @@
 #include "analysis/pictures/schedule/schedule_rows.hpp"
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 #include "analysis/pictures/schedule/schedule_trace.hpp"
+#include "analysis/pictures/schedule/tapaal_trace.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "analysis/worst/worst_case.hpp"
@@ -108,6 +109,9 @@ void add_schedules(py::module_& core) {
              [](const NetSchedule& schedule) {
                  return pictures::schedule_trace(*schedule.net, schedule.steps);
              })
+        .def(
+            "tapaal",
+            [](const NetSchedule& schedule) { return pictures::tapaal_trace(*schedule.net, schedule.steps); })
         .def("markings", markings_of)
         .def("svg", svg_of)
         .def("chart", chart_of)

@@ -16,6 +16,7 @@ from ._net import Arc, Net, NetBuilder, Place, Step, Transition, read, reads
 from ._results import (
     Answer,
     Comparison,
+    Coverability,
     Distribution,
     Exploration,
     Prediction,
@@ -33,6 +34,7 @@ __all__ = [
     "Answer",
     "Arc",
     "Comparison",
+    "Coverability",
     "Device",
     "Distribution",
     "Exploration",

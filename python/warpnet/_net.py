@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core, _values
 from ._errors import InputError, RenderError, unless_signalled
-from ._results import Answer, Distribution, Exploration, Runs, Structure, Worst
+from ._results import Answer, Coverability, Distribution, Exploration, Runs, Structure, Worst
 from ._schedule import Schedule
 from ._values import Marking, Path
 
@@ -405,6 +405,30 @@ class Net:
         summary, witness, signal = _core.ask(self._core, given)
         steps = None if witness is None else Schedule(self, witness)
         return unless_signalled(Answer(json.loads(summary), steps), signal)
+
+    def coverability(
+        self,
+        *,
+        max_nodes: int = 1 << 20,
+        memory: Union[int, str] = _MEMORY,
+        time_limit: Optional[float] = None,
+    ) -> Coverability:
+        """The coverability graph under interleaving: which places can hold any number of tokens. For nets without
+        immediate transitions and priorities.
+
+        >>> import warpnet as wn
+        >>> net = wn.NetBuilder().place("p").transition("produce").arc("produce", "p").build()
+        >>> found = net.coverability()
+        >>> found.bounded, found.bounds
+        (False, {'p': None})
+        """
+        given = {
+            "max_nodes": _values.whole("max_nodes", max_nodes, 1),
+            "memory": _values.size("memory", memory),
+            "time_limit": _values.maybe_seconds("time_limit", time_limit),
+        }
+        summary, dot, signal = _core.coverability(self._core, given)
+        return unless_signalled(Coverability(json.loads(summary), dot), signal)
 
     def invariants(self) -> Structure:
         """The minimal P- and T-invariants, and further facts of the structure: class, rank, boundedness, siphons.

@@ -282,6 +282,26 @@ class Answer(_Report):
         return _table([(name, self.summary[name]) for name in shown if name in self.summary])
 
 
+class Coverability(_Report):
+    """The coverability graph: the fields of ``warpnet explore --coverability --json`` as attributes.
+
+    ``bounded``: True, False or None; ``growing``: the places that can hold any number of tokens; ``bounds``: most tokens
+    by place, None for any number; ``nodes``, ``edges``, ``complete``. ``dot``: the graph as Graphviz text; empty if it
+    is not complete.
+    """
+
+    def __init__(self, summary: Dict[str, Any], dot: str) -> None:
+        super().__init__(summary)
+        self.dot = dot
+
+    def __repr__(self) -> str:
+        bounded = {True: "bounded", False: "unbounded", None: "not known to be bounded"}[self.summary["bounded"]]
+        return f"<Coverability: {bounded}, {self.summary['nodes']} nodes, {self.summary['edges']} edges>"
+
+    def _repr_html_(self) -> str:
+        return _table([(name, self.summary[name]) for name in ("bounded", "complete", "nodes", "edges")])
+
+
 class Structure(_Report):
     """The structure of a net: the fields of ``warpnet inspect --json`` as attributes.
 

@@ -74,11 +74,17 @@ class Schedule:
         """The trace format of Chrome (JSON), which Perfetto opens: one thread per warp, 1 µs per step."""
         return self._core.trace()
 
+    def to_tapaal(self) -> str:
+        """The trace (.trc) that TAPAAL's simulator imports. Raises InputError if the transitions of a step cannot fire
+        one after another."""
+        return self._core.tapaal()
+
     def save(self, file: Path) -> None:
-        """Writes the CSV file, or the trace if its name ends in ``.json``, whole or not at all."""
+        """Writes the CSV file, or :meth:`to_trace` if its name ends in ``.json``, or :meth:`to_tapaal` if it ends in
+        ``.trc``, whole or not at all."""
         name = os.fspath(file)
-        text = self.to_trace() if name.endswith(".json") else self.to_csv()
-        _core.write_file(name, text.encode())
+        write = {".json": self.to_trace, ".trc": self.to_tapaal}.get(os.path.splitext(name)[1], self.to_csv)
+        _core.write_file(name, write().encode())
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return _unpickled, (self.net, self.to_csv())

@@ -10,7 +10,10 @@
 #include "engine/net/node_names.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -58,24 +61,27 @@ std::string for_dot(std::string_view text) {
     return escaped;
 }
 
+/// for_each_edge() of an exploration: states by their breadth-first numbers.
 class Edges {
   public:
     Edges(const CompiledNet& compiled, Semantics semantics, const Exploration& explored,
           const StepGraph& graph)
         : explored_(explored),
           graph_(graph),
+          numbers_(graph),
           firing_(compiled, explored.space.layout()),
           successors_(compiled, semantics, explored.space.layout(), firing_),
           coder_(explored.space) {}
 
-    /// Calls visit(label, target) for the steps of a state; `name_of(transition)` is the name of a transition
-    /// in the label.
+    const Numbering& numbering() const { return numbers_; }
+
     template <class NameOf, class Visit>
-    void for_each(std::uint32_t state, NameOf&& name_of, Visit&& visit) {
+    void operator()(std::uint32_t number, NameOf&& name_of, Visit&& visit) {
+        const std::uint32_t state = numbers_.order[number];
         std::size_t at = 0;
         successors_.for_each(coder_.unpack_kept(graph_.id(state)), AnyWords{explored_.space.layout().words()},
                              [&](const Word*, std::span<const std::uint32_t> fired) {
-                                 visit(label(fired, name_of), graph_.targets(state)[at++]);
+                                 visit(label(fired, name_of), numbers_.number[graph_.targets(state)[at++]]);
                                  return true;
                              });
     }
@@ -97,6 +103,7 @@ class Edges {
 
     const Exploration& explored_;
     const StepGraph& graph_;
+    Numbering numbers_;
     PackedFiring firing_;
     Successors successors_;
     StateCoder coder_;
@@ -107,52 +114,88 @@ std::string marking_text(const NodeNames& names, const Marking& marking) {
     for (std::size_t place = 0; place < marking.size(); ++place) {
         if (marking[place] == 0) continue;
         if (!text.empty()) text += ", ";
-        if (marking[place] > 1) text += fmt::format("{} ", marking[place]);
+        if (marking[place] == any_number)
+            text += "ω ";
+        else if (marking[place] > 1)
+            text += fmt::format("{} ", marking[place]);
         text += quotable(names.place(place));
     }
     return text.empty() ? "(empty)" : for_dot(text);
+}
+
+// Both formats take the states in order, and for_each_edge(state, name_of, visit), which calls
+// visit(label, target) for the edges of a state; `name_of(transition)` is the name of a transition in the
+// label.
+
+template <class ForEachEdge>
+std::string aut(const Net& net, std::uint32_t states, std::uint64_t edges, ForEachEdge&& for_each_edge) {
+    const auto id = [&](std::uint32_t transition) -> const std::string& {
+        return net.transitions()[transition].id;
+    };
+    std::string text = fmt::format("des (0, {}, {})\n", edges, states);
+    for (std::uint32_t state = 0; state < states; ++state) {
+        for_each_edge(state, id, [&](const std::string& label, std::uint32_t target) {
+            text += fmt::format("({}, \"{}\", {})\n", state, label, target);
+        });
+    }
+    return text;
+}
+
+/// State 0 is the initial one.
+template <class MarkingOf, class ForEachEdge>
+std::string dot(const Net& net, std::uint32_t states, MarkingOf&& marking_of, ForEachEdge&& for_each_edge) {
+    const NodeNames names(net);
+    const auto name = [&](std::uint32_t transition) -> const std::string& {
+        return names.transition(transition);
+    };
+    std::string nodes, edges;
+    for (std::uint32_t state = 0; state < states; ++state) {
+        bool dead = true;
+        for_each_edge(state, name, [&](const std::string& label, std::uint32_t target) {
+            dead = false;
+            edges += fmt::format("  s{} -> s{} [label=\"{}\"];\n", state, target, for_dot(label));
+        });
+        nodes += fmt::format("  s{} [label=\"{}\"{}{}];\n", state, marking_text(names, marking_of(state)),
+                             state == 0 ? ", penwidth=2" : "", dead ? ", peripheries=2" : "");
+    }
+    return "digraph states {\n  node [shape=box, style=rounded];\n" + nodes + edges + "}\n";
+}
+
+/// for_each_edge() of a coverability graph.
+auto edges_of(const CoverabilityGraph& graph) {
+    std::vector<std::size_t> first(graph.nodes.size() + 1, 0);
+    for (const CoverabilityGraph::Edge& edge : graph.edges) ++first[edge.from + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    return [&graph, first = std::move(first)](std::uint32_t node, auto&& name_of, auto&& visit) {
+        for (std::size_t i = first[node]; i < first[node + 1]; ++i)
+            visit(quotable(name_of(graph.edges[i].transition)), graph.edges[i].to);
+    };
 }
 
 }  // namespace
 
 std::string state_graph_aut(const Net& net, const CompiledNet& compiled, Semantics semantics,
                             const Exploration& explored, const StepGraph& graph) {
-    const Numbering numbers(graph);
     Edges edges(compiled, semantics, explored, graph);
-    const auto id = [&](std::uint32_t transition) -> const std::string& {
-        return net.transitions()[transition].id;
-    };
-    std::string text = fmt::format("des (0, {}, {})\n", graph.edges(), graph.size());
-    for (const std::uint32_t state : numbers.order) {
-        edges.for_each(state, id, [&](const std::string& label, std::uint32_t target) {
-            text += fmt::format("({}, \"{}\", {})\n", numbers.number[state], label, numbers.number[target]);
-        });
-    }
-    return text;
+    return aut(net, graph.size(), graph.edges(), edges);
 }
 
 std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semantics semantics,
                             const Exploration& explored, const StepGraph& graph) {
-    const Numbering numbers(graph);
     Edges edges(compiled, semantics, explored, graph);
-    const NodeNames names(net);
-    const auto name = [&](std::uint32_t transition) -> const std::string& {
-        return names.transition(transition);
-    };
-    std::string text = "digraph states {\n  node [shape=box, style=rounded];\n";
-    for (const std::uint32_t state : numbers.order) {
-        const bool dead = graph.targets(state).empty();
-        text += fmt::format("  s{} [label=\"{}\"{}{}];\n", numbers.number[state],
-                            marking_text(names, explored.space.marking(graph.id(state))),
-                            state == graph.initial() ? ", penwidth=2" : "", dead ? ", peripheries=2" : "");
-    }
-    for (const std::uint32_t state : numbers.order) {
-        edges.for_each(state, name, [&](const std::string& label, std::uint32_t target) {
-            text += fmt::format("  s{} -> s{} [label=\"{}\"];\n", numbers.number[state],
-                                numbers.number[target], for_dot(label));
-        });
-    }
-    return text + "}\n";
+    return dot(
+        net, graph.size(),
+        [&](std::uint32_t state) { return explored.space.marking(graph.id(edges.numbering().order[state])); },
+        edges);
+}
+
+std::string coverability_graph_aut(const Net& net, const CoverabilityGraph& graph) {
+    return aut(net, graph.nodes.size(), graph.edges.size(), edges_of(graph));
+}
+
+std::string coverability_graph_dot(const Net& net, const CoverabilityGraph& graph) {
+    return dot(
+        net, graph.nodes.size(), [&](std::uint32_t node) { return graph.nodes[node]; }, edges_of(graph));
 }
 
 std::uint64_t state_graph_aut_bytes(const Net& net, const Exploration& explored) {

@@ -1,11 +1,11 @@
-// Decides boundedness after Karp and Miller (JCSS 3, 1969), on the tree of first paths. Every infinite branch
+// Decides boundedness after Karp and Miller [Karp69], on the tree of first paths. Every infinite branch
 // has two markings of which the later one has at least the tokens of the earlier one, and more in some place.
 // Invariants are tried first, because they are fast and hold under every semantics. An exploration decides at
 // the end if it completes. Each new marking is compared with its ancestors, O(depth x places).
 
+#include "analysis/states/explore/marking_store.hpp"
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/linear/invariants.hpp"
-#include "analysis/states/properties/marking_store.hpp"
 #include "analysis/states/properties/parts.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/states/structure/net_class.hpp"

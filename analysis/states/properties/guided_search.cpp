@@ -6,8 +6,8 @@
 // O(arcs) per marking. Unsupported: other semantics and priorities, because a stubborn set could then leave
 // out a transition that the goal needs.
 
+#include "analysis/states/explore/marking_store.hpp"
 #include "analysis/states/properties/conditions.hpp"
-#include "analysis/states/properties/marking_store.hpp"
 #include "analysis/states/properties/parts.hpp"
 #include "analysis/states/properties/relaxed_distance.hpp"
 #include "engine/compile/compiled_net.hpp"

@@ -35,8 +35,8 @@ struct BoundednessAnswer {
 };
 
 /// By weightings of the places that no transition adds to, which hold under every semantics; otherwise by a
-/// search for a marking that has at least the tokens of an earlier one and more in some place (Karp and
-/// Miller, JCSS 3, 1969: every infinite branch of the tree of first paths has such a pair); otherwise by an
+/// search for a marking that has at least the tokens of an earlier one and more in some place ([Karp69]:
+/// every infinite branch of the tree of first paths has such a pair); otherwise by an
 /// exploration that completes.
 ///
 /// The pair is a proof if the steps from the first to the second can be repeated: under interleaving without

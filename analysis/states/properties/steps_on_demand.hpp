@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/states/explore/explore.hpp"
+#include "analysis/states/explore/marking_store.hpp"
 #include "analysis/states/explore/packed_layout.hpp"
-#include "analysis/states/properties/marking_store.hpp"
 #include "engine/base/no_index.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"

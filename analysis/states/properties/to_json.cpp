@@ -94,6 +94,26 @@ Json to_json(const Net& net, const Marking& marking) {
     return object;
 }
 
+Json to_json(const Net& net, const CoverabilityGraph& graph) {
+    const std::vector<Tokens> bounds = graph.bounds();
+    const bool bounded = std::count(bounds.begin(), bounds.end(), any_number) == 0;
+    Json json = {
+        {"net", net.id()},
+        {"semantics", to_string(Semantics::interleaving)},
+        {"states", bounded && graph.complete() ? Json(graph.nodes.size()) : Json()},
+        {"nodes", graph.nodes.size()},
+        {"edges", graph.edges.size()},
+        {"bounded", bounded ? or_null(graph.complete() ? std::optional(true) : std::nullopt) : Json(false)},
+        {"growing", Json::array()},
+        {"bounds", Json::object()}};
+    for (std::size_t p = 0; p < bounds.size(); ++p) {
+        const std::string& id = net.places()[p].id;
+        json["bounds"][id] = bounds[p] == any_number ? Json() : Json(bounds[p]);
+        if (bounds[p] == any_number) json["growing"].push_back(id);
+    }
+    return json;
+}
+
 Json to_json(const Net& net, const StateFigures& figures) {
     const Tokens most = most_in_a_place(figures);
     Json json = {{"net", net.id()},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/states/explore/coverability_graph.hpp"
 #include "analysis/states/properties/answers.hpp"
 #include "analysis/states/properties/figures.hpp"
 #include "engine/formula/formula.hpp"
@@ -19,6 +20,9 @@ nlohmann::ordered_json to_json(const Net& net, const Schedule& schedule);
 nlohmann::ordered_json to_json(const Net& net, const Marking& marking);
 
 nlohmann::ordered_json to_json(const Net& net, const StateFigures& figures);
+
+/// Figures only: nodes, edges, and the bound of each place, null for any number.
+nlohmann::ordered_json to_json(const Net& net, const CoverabilityGraph& graph);
 
 /// `single`: the only question, with its witness, besides the states; otherwise an array of all.
 nlohmann::ordered_json to_json(const Net& net, Semantics semantics, const std::vector<Property>& properties,

@@ -27,9 +27,14 @@ class MarkingStore {
 
     /// The number of a new marking; nothing if it is known.
     std::optional<std::uint32_t> insert(const Marking& marking, std::uint32_t parent) {
-        packed_.resize(layout_.words());
-        while (!layout_.pack(marking, packed_.data())) widen(marking);
+        pack(marking);
         return insert_packed(parent) ? std::optional(shard_.size() - 1) : std::nullopt;
+    }
+
+    /// The number of a marking, which is added if it is new.
+    std::uint32_t number_of(const Marking& marking, std::uint32_t parent) {
+        pack(marking);
+        return number_of_packed(parent);
     }
 
     /// The number of the marking after a firing, whose effects these are, which is the largest one if it is
@@ -70,6 +75,11 @@ class MarkingStore {
         return bits;
     }
 
+    void pack(const Marking& marking) {
+        packed_.resize(layout_.words());
+        while (!layout_.pack(marking, packed_.data())) widen(marking);
+    }
+
     /// Whether the marking in packed_ is new.
     bool insert_packed(std::uint32_t parent) {
         const AnyWords words{layout_.words()};
@@ -87,8 +97,7 @@ class MarkingStore {
         for (const Effect& effect : effects)
             if (__builtin_add_overflow(marking[effect.place], effect.delta, &marking[effect.place]))
                 return no_index;
-        while (!layout_.pack(marking, packed_.data())) widen(marking);
-        return number_of_packed(before);
+        return number_of(marking, before);
     }
 
     void widen(const Marking& marking) {
