@@ -81,7 +81,7 @@ ExitCode print_answers(const ExploreFlags& flags, const Net& net, const Run& run
     if (!ranks::leads(flags.explore.ranks)) return ExitCode::done;
     const Semantics semantics = flags.explore.semantics;
     const PropertyReport report{net, semantics, properties, answers};
-    print(flags, net, single ? witness_of(properties.front(), answers.of.front()) : std::nullopt,
+    print(flags, net, single ? states::witness_of(properties.front(), answers.of.front()) : std::nullopt,
           single && !answers.of.front().known() ? "the answer is not known" : "no path proves the answer",
           answers.stop, to_json(net, semantics, properties, answers, single), property_text(report, single));
     return exit_code_of(report);

@@ -1,20 +1,15 @@
-// The questions of `explore`: flags and files of properties become values of Property. A file that does not
-// exist may be the name of a global property of the contest.
+// The questions of `explore` by flags or a file of properties. A file that does not exist may be the name of
+// a global property of the contest.
 
 #include "cli/commands/explore_questions.hpp"
 
-#include "analysis/states/properties/conditions.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "engine/formula/parse_formula.hpp"
-#include "engine/net/error.hpp"
 #include "pnml/read_properties.hpp"
 
 #include <filesystem>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -31,36 +26,6 @@ constexpr std::pair<const char*, bool states::AskOptions::*> asked_parts[] = {
     {"reductions", &states::AskOptions::reductions},
     {"local-evaluation", &states::AskOptions::local_evaluation},
     {"partial-graph", &states::AskOptions::partial_graph}};
-
-Property formula_property(std::string id, Formula formula) {
-    Property property;
-    property.id = std::move(id);
-    property.formula = std::move(formula);
-    return property;
-}
-
-Property sum_property(std::string id, Property::Kind kind, LinearSum sum) {
-    Property property;
-    property.id = std::move(id);
-    property.kind = kind;
-    property.sum = std::move(sum);
-    return property;
-}
-
-Property live_property(const std::string& id, const Net& net) {
-    Property property;
-    property.id = "live " + id;
-    property.kind = Property::Kind::live;
-    const auto transition = NodeIndex(net).transition(id);
-    if (!transition && id != "all")
-        throw UsageError("--live",
-                         fmt::format("expected the id of a transition of net '{}' or 'all', found '{}'{}",
-                                     net.id(), id, did_you_mean(id, ids_of(net.transitions()))));
-    for (std::size_t t = 0; t < net.transitions().size(); ++t)
-        if (!transition || index(*transition) == t)
-            property.transitions.push_back(static_cast<std::uint32_t>(t));
-    return property;
-}
 
 std::vector<Property> from_file(const std::string& file, const Net& net) {
     if (!std::filesystem::exists(file)) {
@@ -116,47 +81,8 @@ void add_questions(Command& command, ExploreQuestions& questions) {
 }
 
 std::vector<Property> properties_of(const ExploreQuestions& questions, const Net& net) {
-    using Kind = Formula::Kind;
-    const auto condition = [&](const std::string& text) {
-        return parse_formula(text, net, FormulaLanguage::of_markings);
-    };
     if (!questions.file.empty()) return from_file(questions.file, net);
-    if (!questions.reach.empty())
-        return {formula_property("reach " + questions.reach,
-                                 temporal(Kind::finally, false, {condition(questions.reach)}))};
-    if (!questions.always.empty())
-        return {formula_property("always " + questions.always,
-                                 temporal(Kind::globally, true, {condition(questions.always)}))};
-    if (!questions.home.empty())
-        return {formula_property(
-            "home " + questions.home,
-            temporal(Kind::globally, true, {temporal(Kind::finally, false, {condition(questions.home)})}))};
-    if (!questions.ctl.empty())
-        return {formula_property("ctl " + questions.ctl,
-                                 parse_formula(questions.ctl, net, FormulaLanguage::temporal))};
-    if (!questions.maximum.empty())
-        return {sum_property("max " + questions.maximum, Property::Kind::maximum,
-                             parse_sum(questions.maximum, net))};
-    if (!questions.minimum.empty())
-        return {sum_property("min " + questions.minimum, Property::Kind::minimum,
-                             parse_sum(questions.minimum, net))};
-    if (!questions.live.empty()) return {live_property(questions.live, net)};
-    if (questions.reversible) return {formula_property("reversible", states::reversible(net))};
-    Property property;
-    property.id = questions.bounded ? "bounded" : "stable places";
-    property.kind = questions.bounded ? Property::Kind::bounded : Property::Kind::stable;
-    return {std::move(property)};
-}
-
-std::optional<Schedule> witness_of(const Property& property, const states::PropertyAnswer& answer) {
-    using Kind = Formula::Kind;
-    if (answer.witness || !answer.holds || answer.by != states::AnswerPart::initial_marking ||
-        property.kind != Property::Kind::formula)
-        return answer.witness;
-    const Formula& formula = property.formula;
-    const bool shown = *answer.holds ? formula.kind == Kind::finally && !formula.on_all_paths
-                                     : formula.kind == Kind::globally && formula.on_all_paths;
-    return shown ? std::optional(Schedule{}) : std::nullopt;
+    return {states::property_of(questions, net)};
 }
 
 void leave_out(const std::vector<std::string>& parts, states::AskOptions& options) {

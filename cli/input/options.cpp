@@ -65,11 +65,6 @@ Option add_deadline(Command& command, std::optional<Deadline>& target, const std
         .type_name("TIME");
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& words) {
-    const std::string nearest = most_similar(word, words);
-    return nearest.empty() ? "" : "; did you mean " + nearest + "?";
-}
-
 void refuse(const std::vector<Option>& options, const std::string& why) {
     for (const Option& option : options)
         if (option.count() > 0) throw UsageError(option.name(), why);

@@ -74,17 +74,6 @@ template <class Enum>
 Option add_choice(Command& command, const std::string& flag, std::optional<Enum>& target,
                   const std::string& help, const std::vector<Enum>& values);
 
-/// "; did you mean w1_active?" for the most similar word; nothing if there is none.
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& words);
-/// The ids of places or transitions, in their order.
-template <class Nodes>
-std::vector<std::string_view> ids_of(const Nodes& nodes) {
-    std::vector<std::string_view> ids;
-    ids.reserve(nodes.size());
-    for (const auto& node : nodes) ids.push_back(node.id);
-    return ids;
-}
-
 /// Throws UsageError for the first of these options that is given.
 void refuse(const std::vector<Option>& options, const std::string& why);
 

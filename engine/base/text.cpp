@@ -101,4 +101,9 @@ std::string visible(std::string_view text) {
     return result;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& words) {
+    const std::string nearest = most_similar(word, words);
+    return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
 }  // namespace warpnet

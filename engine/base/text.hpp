@@ -93,6 +93,9 @@ std::string most_similar(std::string_view word, const Words& words) {
     return nearest;
 }
 
+/// "; did you mean w1_active?" for the most similar word; nothing if there is none.
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& words);
+
 /// One character of UTF-8. `length` is 0 if no valid character begins.
 struct Utf8Char {
     char32_t code = 0;

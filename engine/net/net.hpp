@@ -130,4 +130,13 @@ const std::string& label(const Node& node) {
     return node.name.empty() ? node.id : node.name;
 }
 
+/// The ids of places or transitions, in their order.
+template <class Nodes>
+std::vector<std::string_view> ids_of(const Nodes& nodes) {
+    std::vector<std::string_view> ids;
+    ids.reserve(nodes.size());
+    for (const auto& node : nodes) ids.push_back(node.id);
+    return ids;
+}
+
 }  // namespace warpnet

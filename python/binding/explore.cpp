@@ -2,8 +2,8 @@
 #include "analysis/states/explore/state_graph_text.hpp"
 #include "analysis/states/properties/ask.hpp"
 #include "analysis/states/properties/figures.hpp"
+#include "analysis/states/properties/question.hpp"
 #include "analysis/states/properties/to_json.hpp"
-#include "cli/commands/explore_questions.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
@@ -107,26 +107,26 @@ py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
                           std::move(signal));
 }
 
-cli::ExploreQuestions questions_of(const py::dict& given) {
+states::Question question_of(const py::dict& given) {
     const auto text = [&](const char* name) { return given[name].cast<std::string>(); };
     const auto flag = [&](const char* name) { return given[name].cast<bool>(); };
-    cli::ExploreQuestions questions;
-    questions.reach = text("reach");
-    questions.always = text("always");
-    questions.maximum = text("max");
-    questions.minimum = text("min");
-    questions.home = text("home");
-    questions.ctl = text("ctl");
-    questions.live = text("live");
-    questions.stable = flag("stable");
-    questions.bounded = flag("bounded");
-    questions.reversible = flag("reversible");
-    return questions;
+    states::Question question;
+    question.reach = text("reach");
+    question.always = text("always");
+    question.maximum = text("max");
+    question.minimum = text("min");
+    question.home = text("home");
+    question.ctl = text("ctl");
+    question.live = text("live");
+    question.stable = flag("stable");
+    question.bounded = flag("bounded");
+    question.reversible = flag("reversible");
+    return question;
 }
 
 /// (JSON, witness or nothing, signal or None). REQUIRES: `given` has one question.
 py::tuple ask_of(const std::shared_ptr<Net>& net, const py::dict& given) {
-    const std::vector<Property> properties = cli::properties_of(questions_of(given), *net);
+    const std::vector<Property> properties = {states::property_of(question_of(given), *net)};
     states::AskOptions options;
     options.explore = explore_options(given);
     options.engine = engine_of(given);
@@ -142,7 +142,7 @@ py::tuple ask_of(const std::shared_ptr<Net>& net, const py::dict& given) {
         return with_threads(threads, [&] { return states::ask(*net, properties, options); });
     });
     std::optional<NetSchedule> witness;
-    if (auto steps = cli::witness_of(properties.front(), answers.of.front()))
+    if (auto steps = states::witness_of(properties.front(), answers.of.front()))
         witness = NetSchedule{net, *std::move(steps)};
     return py::make_tuple(json_text(to_json(*net, options.explore.semantics, properties, answers, true)),
                           std::move(witness), std::move(signal));
