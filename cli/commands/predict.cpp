@@ -78,7 +78,7 @@ ExitCode predict(const PredictFlags& flags) {
     if (flags.tune.given()) return predict_tuned(flags, asked);
     const bool csv_to_stdout = takes_standard_output({flags.csv}, flags.common.json);
     const netgen::Device device = asked.input.device.device();
-    const std::vector<SmLaunch> launches = asked.input.launches();
+    const std::vector<studies::KernelLaunch> launches = asked.input.launches();
     const std::vector<studies::PredictedLaunch> predicted = asked.predictions(launches);
     if (predicted.empty() && !launches.empty()) return interrupted_without_result();
     if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(predicted));

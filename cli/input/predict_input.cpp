@@ -1,5 +1,4 @@
-// The questions about launches that `predict`, `worst` and task sets share. Margins make a second,
-// pessimistic device for the certificate; the prediction uses the unchanged device.
+// The questions about launches that `predict`, `worst` and task sets share.
 
 #include "cli/input/predict_input.hpp"
 
@@ -9,46 +8,25 @@
 
 namespace warpnet::cli {
 
-std::vector<studies::PredictedLaunch> PredictInput::predictions(const std::vector<SmLaunch>& launches) const {
+std::vector<studies::PredictedLaunch> PredictInput::predictions(
+    const std::vector<studies::KernelLaunch>& launches) const {
     if (deadline && !deadline->us)
         throw UsageError("--deadline",
                          "expected a time such as 2ms or 500us, found '" + deadline->text + "'");
-    const netgen::SmDevice device = input.device.sm();
-    const netgen::Device facts = input.device.device();
     studies::SmPredictOptions asked = options;
     asked.program = input.program;
-    if (!margins.empty()) {
-        asked.worst_device = netgen::sm_device(studies::pessimistic_device(facts, margins));
-        asked.worst_device->mechanisms = device.mechanisms;
-    }
-    std::vector<studies::PredictedLaunch> predicted;
-    predicted.reserve(launches.size());
-    for (const SmLaunch& launch : launches) {
-        asked.worst_kernel = launch.longest;
-        auto prediction = studies::predict_sm(device, launch.profile, asked);
-        if (!prediction) break;
-        studies::PredictedLaunch& added = predicted.emplace_back(studies::PredictedLaunch{
-            launch.profile, launch.launches, std::move(*prediction), launch.assumed});
-        added.longest = launch.longest;
-        added.paths = launch.paths;
-        added.alike = launch.alike;
-        added.trips = launch.trips;
-        added.uncounted = (launch.longest ? *launch.longest : launch.profile).uncounted;
-        added.uncounted.insert(added.uncounted.end(), launch.uncounted.begin(), launch.uncounted.end());
-        if (added.prediction.worst) added.assumptions = studies::assumptions_of(facts, margins, added);
-        if (deadline) added.deadline_us = deadline->us;
-    }
-    return predicted;
+    return studies::predict_launches(input.device, launches, asked, margins,
+                                     deadline ? deadline->us : std::nullopt);
 }
 
-std::vector<studies::WhatIf> PredictInput::doubled_facts(const std::vector<SmLaunch>& launches,
+std::vector<studies::WhatIf> PredictInput::doubled_facts(const std::vector<studies::KernelLaunch>& launches,
                                                          double us) const {
     if (launches.size() != 1)
         throw UsageError("--what-if", "expected one kernel, found " + std::to_string(launches.size()) +
                                           "; --row chooses one of a table");
     studies::SmPredictOptions of_facts = options;
     of_facts.program = input.program;
-    return studies::what_if(input.device, launches.front().profile, of_facts, us);
+    return studies::what_if(input.device, launches.front().kernel, of_facts, us);
 }
 
 std::vector<Option> add_certificate_options(Command& command, PredictInput& input) {

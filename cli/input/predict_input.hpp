@@ -21,11 +21,13 @@ struct PredictInput {
     bool what_if = false;
 
     /// One prediction per kernel; fewer if the interrupt of the options is set.
-    std::vector<studies::PredictedLaunch> predictions(const std::vector<SmLaunch>& launches) const;
+    std::vector<studies::PredictedLaunch> predictions(
+        const std::vector<studies::KernelLaunch>& launches) const;
 
     /// The effect of doubling each fact of the device. Throws UsageError unless there is one kernel.
     /// REQUIRES: it was predicted.
-    std::vector<studies::WhatIf> doubled_facts(const std::vector<SmLaunch>& launches, double us) const;
+    std::vector<studies::WhatIf> doubled_facts(const std::vector<studies::KernelLaunch>& launches,
+                                               double us) const;
 };
 
 /// --dispatcher and --margin: the assumptions of a certificate of a whole launch. Returns both.

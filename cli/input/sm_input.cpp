@@ -235,7 +235,7 @@ netgen::KernelProfile kernel_of_report(const SmInput& input, const netgen::PtxIn
 
 /// Reasons beyond its profile why a bound of a kernel's net is no certificate of its code on a device.
 std::vector<std::string> uncounted_of(const netgen::PtxInput& ptx, const netgen::PtxReport& report,
-                                      const netgen::Device& device, const SmLaunch& launch) {
+                                      const netgen::Device& device, const studies::KernelLaunch& launch) {
     std::vector<std::string> reasons;
     if (!report.not_in_file.empty())
         reasons.push_back(fmt::format("the instructions of {}, which the file does not have",
@@ -258,7 +258,7 @@ std::vector<std::string> uncounted_of(const netgen::PtxInput& ptx, const netgen:
 }
 
 /// Removes from `result.assumed` the facts of the launch that the code gives.
-void take_ptx(const SmInput& input, SmLaunch& result) {
+void take_ptx(const SmInput& input, studies::KernelLaunch& result) {
     netgen::PtxInput ptx = input.ptx;
     netgen::PtxLaunch& launch = ptx.options.launch;
     const auto product = [](const std::array<std::int64_t, 3>& shape) {
@@ -290,7 +290,7 @@ void take_ptx(const SmInput& input, SmLaunch& result) {
     ptx.options.follow_addresses = input.device.mechanisms.addresses;
     const netgen::PtxReport report = ptx_report_of(ptx);
     warn_of_ptx(report, input.device.device().compute_capability);
-    netgen::KernelProfile& kernel = result.profile;
+    netgen::KernelProfile& kernel = result.kernel;
     kernel = kernel_of_report(input, ptx, report);
     if (ptx.options.paths == netgen::PtxPaths::longest || !report.profile.both_sides.empty())
         result.paths = ptx.options.paths;
@@ -379,37 +379,37 @@ void note_launch(const netgen::KernelProfile& kernel, const netgen::LaunchOnSm& 
     note_once({fmt::format("kernel '{}': {}", kernel.name, text)});
 }
 
-netgen::KernelProfile SmInput::profile() const { return launch().profile; }
+netgen::KernelProfile SmInput::profile() const { return launch().kernel; }
 
-SmLaunch SmInput::launch() const {
-    SmLaunch result;
+studies::KernelLaunch SmInput::launch() const {
+    studies::KernelLaunch result;
     if (!metrics.empty()) {
-        result.profile = kernel_of_metrics(*this);
+        result.kernel = kernel_of_metrics(*this);
     } else {
         for (const char* field : {"blocks", "threads"})
             if (!is_given(*this, field)) result.assumed.emplace_back(field);
         if (ptx.given())
             take_ptx(*this, result);
         else
-            result.profile = netgen::streaming_profile();
+            result.kernel = netgen::streaming_profile();
     }
     if (!ptx.given() && metrics.empty() && !gives_instructions(*this))
         throw UsageError(
             "expected a kernel: what one warp executes (--counts fp32=40,loads=2), its code (--ptx FILE) or "
             "its counters (--metrics FILE.csv), found none of them");
     if (!ptx.given()) {
-        set_fields(*this, result.profile);
-        checked_residency(*this, result.profile);
+        set_fields(*this, result.kernel);
+        checked_residency(*this, result.kernel);
     }
     if (!result.assumed.empty())
         print_note("warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",
-                   visible(result.profile.name), assumed_text(result.profile, result.assumed));
+                   visible(result.kernel.name), assumed_text(result.kernel, result.assumed));
     return result;
 }
 
-std::vector<SmLaunch> SmInput::launches() const {
+std::vector<studies::KernelLaunch> SmInput::launches() const {
     if (metrics.empty() || !row.empty()) return {launch()};
-    std::vector<SmLaunch> result;
+    std::vector<studies::KernelLaunch> result;
     studies::MeasuredTable table = table_of(*this);
     for (studies::Measurement& measurement : table.measurements) {
         if (!measurement.profile) continue;

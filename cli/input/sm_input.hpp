@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/studies/predict/predict_json.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "netgen/code/launch.hpp"
@@ -38,20 +39,6 @@ void add_device_changes(Command& command, netgen::DeviceInput& input);
 /// Only --set.
 Option add_device_facts(Command& command, netgen::DeviceInput& input);
 
-/// A kernel of a program.
-struct SmLaunch {
-    netgen::KernelProfile profile;
-    std::int64_t launches = 1;
-    std::vector<std::string> assumed = {};  ///< unknown parts of the launch: "blocks", "threads"
-    /// The kernel if all its warps were the longest one; absent if the warps are alike, or if this is
-    /// unknown.
-    std::optional<netgen::KernelProfile> longest = {};
-    std::optional<netgen::PtxPaths> paths = {};  ///< the paths that count, if the kernel comes from code
-    bool alike = false;                          ///< its warps are known to execute the same counts
-    std::string trips = {};                      ///< of loops, as flags give them
-    std::vector<std::string> uncounted = {};     ///< as KernelProfile::uncounted, of the code and its launch
-};
-
 /// A kernel and a device as flags, shared by `generate sm` and `predict`.
 struct SmInput {
     netgen::DeviceInput device;
@@ -68,9 +55,9 @@ struct SmInput {
     /// InputError.
     netgen::KernelProfile profile() const;
     /// The same with the assumptions about its launch, which are listed on stderr.
-    SmLaunch launch() const;
+    studies::KernelLaunch launch() const;
     /// The same, or all kernels of --metrics if no --row chooses one, in the order of the table.
-    std::vector<SmLaunch> launches() const;
+    std::vector<studies::KernelLaunch> launches() const;
 };
 
 /// Prints once per command to stderr how the warps of a net follow from a launch: what a device would add. If

@@ -351,10 +351,10 @@ studies::TunedSpace predict_space(const SmInput& input, const TuneInput& tune,
             for (std::size_t a = 0; a < values.size(); ++a)
                 if (space.axes[a] != measured_axis) launch.values.push_back(values[a]);
             launch.measured_us = measured_of(space, values);
-            SmLaunch one = LaunchMaker(input, tune, space).make(values).launch();
-            auto prediction = studies::predict_sm(device, one.profile, options);
+            studies::KernelLaunch one = LaunchMaker(input, tune, space).make(values).launch();
+            auto prediction = studies::predict_sm(device, one.kernel, options);
             if (!prediction) break;
-            launch.predicted = {std::move(one.profile), 1, std::move(*prediction), std::move(one.assumed)};
+            launch.predicted = {{std::move(one.kernel), 1, std::move(one.assumed)}, std::move(*prediction)};
             result.launches.push_back(std::move(launch));
         } catch (const UsageError& error) {
             leave_out(error.what());

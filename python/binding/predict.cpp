@@ -34,7 +34,7 @@ namespace {
 struct PredictRequest {
     cli::PredictInput asked;
     cli::TuneInput tune;
-    std::vector<cli::SmLaunch> launches;
+    std::vector<studies::KernelLaunch> launches;
     std::vector<std::string> said;
 };
 

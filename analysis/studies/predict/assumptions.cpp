@@ -155,6 +155,32 @@ netgen::DeviceInput with_fact(netgen::DeviceInput device, const std::string& fac
 
 }  // namespace
 
+std::vector<PredictedLaunch> predict_launches(const netgen::DeviceInput& device,
+                                              const std::vector<KernelLaunch>& launches,
+                                              SmPredictOptions options,
+                                              const std::vector<FactMargin>& margins,
+                                              std::optional<double> deadline_us) {
+    const netgen::SmDevice sm = device.sm();
+    const netgen::Device facts = device.device();
+    if (!margins.empty()) {
+        options.worst_device = netgen::sm_device(pessimistic_device(facts, margins));
+        options.worst_device->mechanisms = sm.mechanisms;
+    }
+    std::vector<PredictedLaunch> predicted;
+    predicted.reserve(launches.size());
+    for (const KernelLaunch& launch : launches) {
+        options.worst_kernel = launch.longest;
+        auto prediction = predict_sm(sm, launch.kernel, options);
+        if (!prediction) break;
+        PredictedLaunch& added = predicted.emplace_back(PredictedLaunch{launch, std::move(*prediction)});
+        added.uncounted = (launch.longest ? *launch.longest : launch.kernel).uncounted;
+        added.uncounted.insert(added.uncounted.end(), launch.uncounted.begin(), launch.uncounted.end());
+        if (added.prediction.worst) added.assumptions = assumptions_of(facts, margins, added);
+        added.deadline_us = deadline_us;
+    }
+    return predicted;
+}
+
 std::vector<WhatIf> what_if(const netgen::DeviceInput& device, const netgen::KernelProfile& kernel,
                             const SmPredictOptions& options, double us) {
     std::vector<WhatIf> answers;

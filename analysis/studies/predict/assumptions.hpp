@@ -5,6 +5,7 @@
 #include "netgen/sm/device_input.hpp"
 #include "netgen/sm/presets.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,15 @@ std::vector<FactMargin> parse_margins(std::string_view text);
 /// The device at the pessimistic end of its margins: a latency grows by p percent, and a rate is divided by
 /// (1 + p / 100). If a fact has several margins, the largest counts. Unknown facts stay unknown.
 netgen::Device pessimistic_device(netgen::Device device, const std::vector<FactMargin>& margins);
+
+/// One prediction per launch by predict_sm(), with the assumptions behind certified times. Certificates are
+/// for the longest warps and the device at the pessimistic end of `margins`; predictions are for the device
+/// as it is. Fewer answers if the interrupt of the options is set.
+std::vector<PredictedLaunch> predict_launches(const netgen::DeviceInput& device,
+                                              const std::vector<KernelLaunch>& launches,
+                                              SmPredictOptions options = {},
+                                              const std::vector<FactMargin>& margins = {},
+                                              std::optional<double> deadline_us = {});
 
 /// All assumptions behind the certified time of a launch.
 std::vector<Assumption> assumptions_of(const netgen::Device& device, const std::vector<FactMargin>& margins,

@@ -14,19 +14,25 @@
 
 namespace warpnet::studies {
 
-/// A kernel of a program, with the predicted time of one launch.
-struct PredictedLaunch {
+/// A kernel of a program, and how it is launched.
+struct KernelLaunch {
     netgen::KernelProfile kernel;
     std::int64_t launches = 1;
-    SmPrediction prediction;
     std::vector<std::string> assumed = {};  ///< missing facts of the launch: "blocks", "threads"
-    /// The kernel with the longest warps, which the certificate is for, if the warps are known to differ.
+    /// The kernel with the longest warps, which a certificate is for; absent if the warps are alike, or if
+    /// this is unknown.
     std::optional<netgen::KernelProfile> longest = {};
     std::optional<netgen::PtxPaths> paths = {};  ///< that the counts are of, if they come from code
     bool alike = false;                          ///< the warps are known to execute the same counts
     std::string trips = {};                      ///< of loops, as they were given instead of proved
-    /// Why a bound of the net is no certificate of the kernel; empty: it is one.
+    /// Why a bound of the net is no certificate of the kernel, besides KernelProfile::uncounted; empty: it is
+    /// one.
     std::vector<std::string> uncounted = {};
+};
+
+/// A launch with its predicted time. `uncounted` includes that of its kernel.
+struct PredictedLaunch : KernelLaunch {
+    SmPrediction prediction = {};
     std::vector<Assumption> assumptions = {};  ///< of the certificate, if there is one
     /// Of the certificate, if a deadline is given.
     std::optional<double> deadline_us = {};

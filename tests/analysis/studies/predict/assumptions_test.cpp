@@ -76,7 +76,7 @@ TEST_CASE("a certificate grows with its margins, and lists all that it rests on"
         CHECK(worse->us == plain->us);
         CHECK(worse->worst->us > before);
         before = worse->worst->us;
-        studies::PredictedLaunch launch{kernel, 1, *worse};
+        studies::PredictedLaunch launch{{kernel}, *worse};
         const auto list = studies::assumptions_of(device, parsed, launch);
         for (const char* const about : {"machine", "dispatcher", "counts", "clock", "caches", "bandwidth",
                                         "alone", "code", "launch", "unverified", "margin"}) {
@@ -84,7 +84,7 @@ TEST_CASE("a certificate grows with its margins, and lists all that it rests on"
             CHECK(std::ranges::count(list, about, &studies::Assumption::about) >= 1);
         }
     }
-    studies::PredictedLaunch launch{kernel, 1, *plain};
+    studies::PredictedLaunch launch{{kernel}, *plain};
     launch.assumed = {"blocks"};
     CHECK(
         mentions(studies::assumptions_of(device, {}, launch), "launch", "blocks of the launch are assumed"));
@@ -95,7 +95,7 @@ TEST_CASE("a certificate grows with its margins, and lists all that it rests on"
 }
 
 TEST_CASE("a deadline is certified, exceeded or open") {
-    studies::PredictedLaunch launch{small_kernel(), 1, {}};
+    studies::PredictedLaunch launch{{small_kernel()}, {}};
     launch.deadline_us = 10;
     CHECK(launch.verdict() == worst::DeadlineVerdict::open);
     launch.prediction.worst = studies::SmWorstCase{9, {}, 1000, 8};
