@@ -1,7 +1,7 @@
 // The costs of the instructions of a kernel on a device: slots of pipes, cycles of paths to memory, latencies
 // and rates of caches. Net and closed form use the same costs. Each mechanism of SmMechanisms takes effect
-// here, in program.cpp, or in the conversion of counters and PTX to a profile. README.md has sources and
-// ablations.
+// here, in program.cpp, or in the conversion of counters and PTX to a profile. docs/reference/sm-model.md has
+// the sources, docs/explanation/accuracy.md the ablations.
 
 #include "netgen/sm/costs.hpp"
 

@@ -60,8 +60,9 @@ struct CounterOptions {
 };
 
 /// A kernel as its counters describe it. Reads only the demands of the kernel and no result of the run
-/// (times, ipc, occupancy, stalls). netgen/sm/README.md describes the omissions and errors of the counters of
-/// this generation. A missing counter counts as 0; netgen/sm/nsight_metrics.hpp lists the consequences.
+/// (times, ipc, occupancy, stalls). docs/reference/sm-model.md describes the omissions and errors of the
+/// counters of this generation. A missing counter counts as 0; netgen/sm/nsight_metrics.hpp lists the
+/// consequences.
 /// Without `inst_executed` only the memory requests are known, and KernelProfile::unknowns reports it.
 /// `where` names the row in errors. Throws InputError if the launch shape is absent or a value is no number.
 KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where,

@@ -45,10 +45,10 @@ std::string nvprof_command();
 std::string nsight_command();
 
 /// A kernel as the metrics of Nsight Compute describe it, by their names ("smsp__inst_executed.sum"), with
-/// "Grid Size" and "Block Size". netgen/sm/README.md lists the metrics that are used. Metrics that were not
-/// collected count as absent. Only the number of sectors that DRAM serves is estimated, by the hit rate of
-/// L2. Throws InputError (`where`) if a required metric is absent or no number, and if metrics contradict
-/// each other: two times, more requests than instructions, more hits than sectors.
+/// "Grid Size" and "Block Size". docs/reference/sm-model.md lists the metrics that are used. Metrics that
+/// were not collected count as absent. Only the number of sectors that DRAM serves is estimated, by the hit
+/// rate of L2. Throws InputError (`where`) if a required metric is absent or no number, and if metrics
+/// contradict each other: two times, more requests than instructions, more hits than sectors.
 KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where,
                                 const CounterOptions& options = {});
 

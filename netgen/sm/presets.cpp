@@ -476,7 +476,7 @@ SmDevice sm_device(const Device& device) {
     const std::string_view cc = device.compute_capability;
     sm.line_transactions = cc.starts_with("3.");
     // From 8.6 on half of the single-precision lanes and the integers share a path. They are modelled as one
-    // pipe, which has the smaller error there (netgen/sm/README.md).
+    // pipe, which has the smaller error there (docs/reference/sm-model.md).
     sm.two_pipes = cc.starts_with("7.") || cc == "8.0";
     sm.fma_halves = sm.line_passes = sm.counted_dram = cc == "9.0";
     const auto launch = device.facts.find("launch_us");

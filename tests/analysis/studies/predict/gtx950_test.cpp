@@ -1,4 +1,4 @@
-// The accuracy that netgen/sm/README.md states, on the kernels of a real GPU.
+// The accuracy that docs/explanation/accuracy.md states, on the kernels of a real GPU.
 #include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/read_measured.hpp"
 #include "netgen/sm/presets.hpp"
@@ -86,7 +86,7 @@ TEST_CASE("the predicted best block size of vectorAdd and matrixMul is among the
     studies::CompareOptions options;
     options.device = netgen::sm_device(netgen::preset_devices().at("GTX950"));
     options.resamples = 10;
-    options.predict.seeds = 3;  // as in netgen/sm/README.md; a single run may differ
+    options.predict.seeds = 3;  // as in docs/explanation/accuracy.md; a single run may differ
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         CAPTURE(seed);
         options.predict.seed = seed;
