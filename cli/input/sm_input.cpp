@@ -76,7 +76,7 @@ void add_device_changes(Command& command, netgen::DeviceInput& input) {
                                                      fmt::join(netgen::sm_mechanism_names(), ", "), item));
                 });
             },
-            "Switch parts of the model off, to see what each is worth (netgen/sm/README.md)")
+            "Switch parts of the model off, to see what each is worth (docs/reference/sm-model.md)")
         .type_name("MECHANISM,...");
 }
 
