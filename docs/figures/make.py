@@ -55,7 +55,7 @@ def speed(data):
     figure, axes = plt.subplots(figsize=(WIDTH, 0.7 + height_of(data["rows"], 3)))
     rows = [{**row, "name": f"{row['name']}, {row['states']:,} states"} for row in data["rows"]]
     bars(axes, rows, ["warpnet", "verifypn 4.4.2", "LoLA 2"], [BLUE, ORANGE, GREEN])
-    axes.set_xlabel("CPU seconds to visit every state (version 0.1 of warpnet)")
+    axes.set_xlabel("CPU seconds to visit every state (version 0.2.0 of warpnet)")
     axes.legend(**ABOVE)
     return figure
 
