@@ -82,7 +82,7 @@ class TapaalTrace {
         text_ += fmt::format("<transition id=\"{}\">", name(net_.transitions()[transition].id));
         for (const auto* arcs : {&compiled_.inputs, &compiled_.reads})
             for (const auto [place, weight] : (*arcs)[transition])
-                for (std::uint64_t token = 0; token < weight; ++token)
+                for (Tokens token = 0; token < weight; ++token)
                     text_ += fmt::format("<token place=\"{}\" age=\"0\"/>", name(net_.places()[place].id));
         text_ += "</transition>\n";
     }
