@@ -53,7 +53,7 @@ std::optional<std::string> read_saved(const std::string& path, const std::string
 
 void expect_ending(const std::string& flag, const std::string& path, std::string_view written) {
     const std::string ending = std::filesystem::path(path).extension().string();
-    if (ending.empty() || ending.substr(1) == written.substr(0, written.find(' '))) return;
+    if (ending.empty() || ending.substr(1) == written.substr(0, written.find_first_of(" ,"))) return;
     const bool known =
         std::find(std::begin(formats), std::end(formats), ending.substr(1)) != std::end(formats);
     if (!known && (written != "html" || path.starts_with("/dev/"))) return;  // only pages need their ending

@@ -53,7 +53,7 @@ Marking after_trace(const Net& net, const std::string& trace) {
 }  // namespace
 
 TEST_CASE("a trace for TAPAAL fires one enabled transition after the other, to the marking of the run") {
-    std::size_t written = 0, refused = 0;
+    std::size_t written = 0;
     for (std::uint64_t seed = 0; seed < case_count(3000); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);
@@ -66,16 +66,13 @@ TEST_CASE("a trace for TAPAAL fires one enabled transition after the other, to t
         std::string trace;
         try {
             trace = pictures::tapaal_trace(net, recorder.schedule());
-        } catch (const InputError&) {
-            ++refused;
+        } catch (const InputError&) {  // a step without an order
             continue;
         }
         REQUIRE(after_trace(net, trace) == result.marking);
         ++written;
     }
-    CAPTURE(written, refused);
-    CHECK(written >= least_count(2500));
-    CHECK(refused >= least_count(1));
+    CHECK(written >= least_count(2900));
 }
 
 TEST_CASE("TAPAAL's names: the net, two underscores and the id, with no line that its reader drops") {
