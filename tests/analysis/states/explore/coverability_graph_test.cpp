@@ -1,6 +1,7 @@
 #include "analysis/states/explore/coverability_graph.hpp"
 
 #include "analysis/states/explore/state_graph_text.hpp"
+#include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
@@ -173,4 +174,10 @@ TEST_CASE("a place that inhibits and grows forever ends at a limit, as counts be
     CHECK(stop_with(0) == WorkEnd::state_limit);
     CHECK(stop_with(states::any_number - 1) == WorkEnd::overflow);
     CHECK(stop_with(states::any_number) == WorkEnd::overflow);
+}
+
+TEST_CASE("immediate transitions and priorities have no coverability graph") {
+    NetBuilder builder;
+    builder.set_immediate(builder.add_transition("t"));
+    CHECK_THROWS_AS(states::coverability_graph(compile(builder.build()), 50, {}), InputError);
 }
