@@ -201,13 +201,16 @@ ExitCode execute(int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+    // Of the ranks of one computation, only the first prints errors and gives the exit code. The signal of an
+    // mpirun that aborts may come at any time.
+    constexpr std::array<std::string_view, 3> divided = {"run", "worst", "explore"};
+    const bool follower =
+        argc > 1 && std::find(divided.begin(), divided.end(), argv[1]) != divided.end() && is_follower();
+    if (follower) end_silently();
     take_signals();
     occupy_standard_streams();
     limit_memory(default_memory_limit());
-    // Of the ranks of one computation, only the first prints errors and gives the exit code.
-    constexpr std::array<std::string_view, 3> divided = {"run", "worst", "explore"};
-    if (argc > 1 && std::find(divided.begin(), divided.end(), argv[1]) != divided.end() && is_follower()) {
-        end_silently();
+    if (follower) {
         std::cout.setstate(std::ios::failbit);
         std::cerr.setstate(std::ios::failbit);
         execute(argc, argv);
