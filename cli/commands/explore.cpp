@@ -40,6 +40,10 @@ void expect_picture(const std::string& file, std::uint64_t states) {
                         file, states, states_of_a_picture));
 }
 
+void note_no_graph(const std::string& file) {
+    print_note("note: {} is not written: the graph is incomplete\n", file);
+}
+
 WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const states::Exploration& states,
                     const states::StepGraph& graph, std::uint64_t memory) {
     const bool dot = is_dot(flags.graph_file);
@@ -103,6 +107,7 @@ ExitCode print_figures(const ExploreFlags& flags, const Net& net, const Run& run
     const states::StateFigures figures = run([&] { return states::explore(net, options); });
     if (!ranks::leads(flags.explore.ranks)) return ExitCode::done;
     const WorkEnd stop = figures.complete() ? figures.graph_stop.value_or(figures.stop) : figures.stop;
+    if (!flags.graph_file.empty() && stop != WorkEnd::complete) note_no_graph(flags.graph_file);
     print(flags, net, figures.to_deadlock,
           figures.complete() ? "there is no deadlock" : "no deadlock was found", stop, to_json(net, figures),
           explore_text(net, figures, flags.bounds));
@@ -121,7 +126,7 @@ ExitCode print_coverability(const ExploreFlags& flags, const Net& net, const Run
         write_text(flags.coverability_file, dot ? states::coverability_graph_dot(net, graph)
                                                 : states::coverability_graph_aut(net, graph));
     } else {
-        print_note("note: {} is not written: the graph is incomplete\n", flags.coverability_file);
+        note_no_graph(flags.coverability_file);
     }
     print(flags, net, std::nullopt, "", graph.stop, to_json(net, graph), coverability_text(net, graph));
     return exit_code_of(graph);

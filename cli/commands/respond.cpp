@@ -8,6 +8,7 @@
 #include "cli/input/output_file.hpp"
 #include "cli/input/task_input.hpp"
 #include "cli/output/json_answer.hpp"
+#include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/process.hpp"
@@ -114,6 +115,8 @@ Answers answers_to(const RespondFlags& options, bool keeps_groups) {
 ExitCode respond_command(const RespondFlags& options) {
     const bool picture_to_stdout = takes_standard_output({options.gantt}, options.common.json);
     const auto [loaded, report] = answers_to(options, options.jobs || !options.gantt.empty());
+    if (!options.gantt.empty() && options.any_order)
+        print_note("note: the chart and the makespan are those of the launch order in the file\n");
     if (!options.gantt.empty())
         write_text(options.gantt, pictures::gantt_svg(loaded.tasks, report.result, options.style));
     AnswerHead head{"respond", options.common.seed, {}};

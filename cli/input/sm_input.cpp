@@ -251,9 +251,6 @@ std::vector<std::string> uncounted_of(const netgen::PtxInput& ptx, const netgen:
     if (const std::string target = netgen::warning_of_target(report.profile, device.compute_capability);
         !target.empty())
         reasons.push_back(target);
-    if (!launch.assumed.empty())
-        reasons.push_back(fmt::format("other launches: the {} of this one are assumed",
-                                      fmt::join(launch.assumed, " and ")));
     return reasons;
 }
 

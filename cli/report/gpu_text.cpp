@@ -231,8 +231,10 @@ std::string trends_text(const studies::Comparison& comparison) {
 std::string sweeps_text(const studies::Comparison& comparison) {
     std::string text;
     for (const studies::BlockSweep& sweep : comparison.sweeps) {
-        text += fmt::format("block size of {}: {} threads predicted as the best of", sweep.function,
-                            comparison.measurements[sweep.best_predicted].profile->threads);
+        const netgen::KernelProfile& best = *comparison.measurements[sweep.best_predicted].profile;
+        text +=
+            fmt::format("block size of {}, {} threads in all: {} predicted as the best of", sweep.function,
+                        with_grouped_numbers(std::to_string(best.blocks * best.threads)), best.threads);
         std::string separator = " ";
         for (const std::size_t i : sweep.measurements) {
             text += fmt::format("{}{}", separator, comparison.measurements[i].profile->threads);

@@ -138,8 +138,11 @@ std::string explore_text(const Net& net, const states::StateFigures& figures, bo
     }
     if (figures.liveness) add_liveness(text, net, figures, *figures.liveness);
     if (figures.lengths) add_lengths(text, *figures.lengths);
-    if (figures.stop == WorkEnd::state_limit || figures.stop == WorkEnd::memory_limit)
-        add_row(text, "next step", "--bounded decides whether the markings ever end");
+    if (figures.stop == WorkEnd::state_limit || figures.stop == WorkEnd::memory_limit ||
+        figures.stop == WorkEnd::time_limit)
+        add_row(
+            text, "next step",
+            "--bounded decides whether the markings ever end, and --coverability shows which places grow");
     if (figures.graph_stop)
         add_row(text, "state graph", fmt::format("not built: {}", to_string(*figures.graph_stop)));
     return text;

@@ -124,7 +124,8 @@ class Replayer {
                 (semantics_ == Semantics::maximal && fires(firings, t)))
                 continue;
             if (fits(net_, residual, t) && enabled(net_, result_.marking, t)) {
-                fail("is not maximal: transition " + name(t) + " could fire as well");
+                fail("is not maximal: transition " + name(t) +
+                     " could fire as well (paths of 'explore' are of semantics interleaving by default)");
             }
         }
     }

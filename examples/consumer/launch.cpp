@@ -18,21 +18,22 @@ int main(int argc, char** argv) {
     PtxInput code{.file = argv[1]};
     code.options.launch = {.params = {{"3", 16'384}}, .grid = {64, 1, 1}, .block = {256, 1, 1}};
     const PtxReport report = ptx_report_of(read_code_file(code.file), code);
-    const KernelProfile kernel = launch_profile_of(code, report).value();
-
-    const SmDevice device = sm_device(preset_devices().at("JetsonOrin"));
-    SmPredictOptions options;
-    options.worst = true;
+    KernelLaunch launch{launch_profile_of(code, report).value()};
     if (PtxReport longest = report; take_longest_warp(longest.profile))
-        options.worst_kernel = launch_profile_of(code, longest);
-    const SmPrediction time = predict_sm(device, kernel, options).value();
+        launch.longest = launch_profile_of(code, longest);
+
+    const DeviceInput device{.name = "JetsonOrin"};
+    const PredictedLaunch time = predict_launches(device, {launch}, {.worst = true}).at(0);
 
     WarpsSpec warps;
-    add_warps(counted_kernel(kernel), launch_on_sm(kernel, device), warps);
+    add_warps(counted_kernel(launch.kernel), launch_on_sm(launch.kernel, device.sm()), warps);
     const WorstCase worst = worst_case(warps, {.search = false});
 
     for (const std::string& warning : warnings_of(report)) std::cerr << warning << '\n';
-    std::cout << kernel.name << ": " << time.us << " us predicted, never more than " << time.worst->us
-              << " us; " << warps.warps.size() << " warps take at most " << *worst.bound << " steps\n";
-    return time.us <= time.worst->us ? 0 : 1;
+    std::cout << launch.kernel.name << ": " << time.prediction.us << " us predicted, never more than "
+              << time.prediction.worst->us << " us; " << warps.warps.size() << " warps take at most "
+              << *worst.bound << " steps\n";
+    for (const auto& assumption : time.assumptions)
+        std::cout << "  assumed: " << assumption.about << ": " << assumption.text << '\n';
+    return time.prediction.us <= time.prediction.worst->us ? 0 : 1;
 }

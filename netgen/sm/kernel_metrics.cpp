@@ -78,10 +78,14 @@ void each_dimension(std::string_view text, std::string_view where, Use use) {
     for (int dimensions = 1;; ++dimensions) {
         const std::size_t end = rest.find(separator);
         const std::string part(rest.substr(0, end));
-        const double value = metric_number(part, where);
-        if (part.find_first_not_of("0123456789,") != std::string::npos || value < 1 || value > 2147483647 ||
-            dimensions > 3)
+        if (part.find_first_not_of("0123456789,") != std::string::npos || dimensions > 3) fail();
+        double value = 0;
+        try {
+            value = metric_number(part, where);
+        } catch (const InputError&) {  // two sizes with a comma between them
             fail();
+        }
+        if (value < 1 || value > 2147483647) fail();
         use(static_cast<std::int64_t>(value));
         if (end == std::string_view::npos) return;
         rest.remove_prefix(end + separator.size());

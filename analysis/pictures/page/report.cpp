@@ -241,13 +241,21 @@ void add_picture(const Net& net, ReportContent& content) {
     }
 }
 
+/// If none of the first runs ends, no more are made, because a net without an end would take all steps in
+/// each.
 ReportedRuns reported_runs(const Net& net, const ManyOptions& many) {
     ReportedRuns runs{.semantics = std::string(to_string(many.run.semantics)),
                       .policy = std::string(to_string(many.run.policy)),
                       .seed = many.run.seed,
                       .steps = {}};
-    for (const RunResult& result : run_many(compile(net), many)) {
-        if (result.reason == StopReason::dead)
+    constexpr std::uint64_t tried = 3;
+    ManyOptions few = many;
+    few.runs = std::min(tried, many.runs);
+    std::vector<RunResult> results = run_many(compile(net), few);
+    const auto ends = [](const RunResult& result) { return result.reason == StopReason::dead; };
+    if (std::ranges::any_of(results, ends)) results = run_many(compile(net), many);
+    for (const RunResult& result : results) {
+        if (ends(result))
             runs.steps.push_back(result.steps);
         else
             ++runs.unfinished;

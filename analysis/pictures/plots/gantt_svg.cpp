@@ -200,7 +200,8 @@ class Chart {
                         plural(tasks_.gpu.sms.size(), "SM"), result_.makespan,
                         result_.makespan == 1 ? tasks_.unit : label_unit(tasks_.unit, 1).name);
         if (late > 0)
-            said += fmt::format(", deadlines missed by {}", late);
+            said += fmt::format(", deadlines missed by {} of {}", late,
+                                plural(result_.operations.size(), "operation"));
         else if (deadlines)
             said += ", no deadline missed";
         svg_ += fmt::format("<title>{}</title>\n", svg_text(said));
@@ -292,24 +293,28 @@ class Chart {
         svg_ += fmt::format("<rect x=\"8\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"{}/>\n", middle - 7,
                             style_.area_fill(number), style_.area_edge());
         text(28, middle + 4, shortened_text(operation.name, left_ - 38, usual_gantt_font_size));
-        for (const studies::JobResponse& job : result_.jobs) {
-            if (job.operation == number) draw_response(job, operation.deadline, middle);
-        }
+        for (const bool late : {false, true})  // what is late lies on top
+            for (const studies::JobResponse& job : result_.jobs)
+                if (job.operation == number) draw_response(job, operation.deadline, middle, late);
     }
 
+    /// `late`: only what is after the deadline; otherwise the rest.
     void draw_response(const studies::JobResponse& job, std::optional<netgen::Time> relative_deadline,
-                       double y) {
+                       double y, bool late) {
         const netgen::Time end = std::min(job.completion, result_.makespan);
         const netgen::Time deadline = relative_deadline ? job.release + *relative_deadline : end;
-        line(job.release, std::min(end, deadline), y, lane_colour(job.operation), job);
-        if (end > deadline) line(std::max(deadline, job.release), end, y, colours_.missed, job);
-        svg_ += arrow(job.release, y, -1);
-        if (relative_deadline && deadline <= result_.makespan) svg_ += arrow(deadline, y, 1);
-        if (end > deadline)
+        if (late) {
+            if (end <= deadline) return;
+            line(std::max(deadline, job.release), end, y, colours_.missed, job);
             svg_ += fmt::format(
                 "<path class=\"miss\" d=\"M{0:.2f} {1:.2f}l8 8m0 -8l-8 8\" stroke=\"{2}\" "
                 "stroke-width=\"2\"/>\n",
                 x_of(end) - 4, y - 4, colours_.missed);
+            return;
+        }
+        line(job.release, std::min(end, deadline), y, lane_colour(job.operation), job);
+        svg_ += arrow(job.release, y, -1);
+        if (relative_deadline && deadline <= result_.makespan) svg_ += arrow(deadline, y, 1);
     }
 
     /// In print, names distinguish lanes, and hatching marks late jobs.
@@ -343,7 +348,7 @@ class Chart {
                         [](const netgen::Operation& operation) { return operation.deadline; });
         text(left_, y,
              std::string("Height of a block: its threads. ↑ release, line: response") +
-                 (deadlines ? ", ↓ deadline, red ✕: deadline missed" : ""),
+                 (deadlines ? ", ↓ deadline, red line and ✕: after the deadline" : ""),
              fmt::format(" font-size=\"11\" fill=\"{}\"", colours_.soft));
     }
 

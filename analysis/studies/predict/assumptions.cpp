@@ -175,6 +175,9 @@ std::vector<PredictedLaunch> predict_launches(const netgen::DeviceInput& device,
         PredictedLaunch& added = predicted.emplace_back(PredictedLaunch{launch, std::move(*prediction)});
         added.uncounted = (launch.longest ? *launch.longest : launch.kernel).uncounted;
         added.uncounted.insert(added.uncounted.end(), launch.uncounted.begin(), launch.uncounted.end());
+        if (!launch.assumed.empty())
+            added.uncounted.push_back(fmt::format("other launches: the {} of this one are assumed",
+                                                  fmt::join(launch.assumed, " and ")));
         if (added.prediction.worst) added.assumptions = assumptions_of(facts, margins, added);
         added.deadline_us = deadline_us;
     }
