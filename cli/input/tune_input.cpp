@@ -64,15 +64,15 @@ std::optional<std::size_t> dimension_of(std::string_view key, std::string_view s
 
 /// "1000000x100" for "1e6x100": the numbers of a shape in digits.
 std::string in_digits(const std::string& shape) {
-    std::string digits;
+    std::vector<std::string> sizes;
     each_item(
         shape,
         [&](const std::string& item) {
             const auto number = parse_count(item);
-            digits += (digits.empty() ? "" : "x") + (number ? std::to_string(*number) : item);
+            sizes.push_back(number ? std::to_string(*number) : item);
         },
         "x");
-    return digits;
+    return fmt::format("{}", fmt::join(sizes, "x"));
 }
 
 /// The flags that one launch of the space changes.

@@ -27,9 +27,6 @@ class CoverabilityTree {
     }
 
     CoverabilityGraph run() {
-        if (std::any_of(net_.initial.begin(), net_.initial.end(),
-                        [](Tokens count) { return count >= any_number; }))
-            graph_.stop = WorkEnd::overflow;
         for (std::uint32_t node = 0; node < graph_.nodes.size() && graph_.complete(); ++node) expand(node);
         return std::move(graph_);
     }
@@ -101,6 +98,8 @@ CoverabilityGraph coverability_graph(const CompiledNet& net, std::uint64_t max_n
     if (!is_timed(net))
         throw InputError(
             "expected a net without immediate transitions and priorities for a coverability graph");
+    if (std::ranges::any_of(net.initial, [](Tokens count) { return count >= any_number; }))
+        throw InputError("expected fewer than 2^62 tokens in each place for a coverability graph");
     return CoverabilityTree(net, max_nodes, limits).run();
 }
 

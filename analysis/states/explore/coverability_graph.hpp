@@ -32,7 +32,8 @@ struct CoverabilityGraph {
 /// Builds the graph under interleaving. coverability_graph.cpp describes the algorithm. If no inhibitor place
 /// is unbounded, it ends without a limit.
 ///
-/// O(edges x depth x places). Throws InputError for immediate transitions and priorities.
+/// O(edges x depth x places). Throws InputError for immediate transitions and priorities,
+/// and for places with any_number tokens or more.
 CoverabilityGraph coverability_graph(const CompiledNet& net, std::uint64_t max_nodes,
                                      const WorkLimits& limits);
 

@@ -34,19 +34,17 @@ PackedLayout::PackedLayout(std::vector<std::uint8_t> bits) : bits_(std::move(bit
     }
     guards_.assign(used.size(), 0);
     singles_.assign(used.size(), 0);
+    std::vector<std::vector<std::size_t>> planes_of(used.size());  // per word: by weight
     for (const PackedField& field : fields_) {
         guards_[field.word] |= field.guard();
         if (field.bits == 1) singles_[field.word] |= field.low();
         for (unsigned weight = 0; weight < field.bits; ++weight) {
-            const auto plane = std::find_if(planes_.begin(), planes_.end(), [&](const Plane& p) {
-                return p.word == field.word && p.weight == weight;
-            });
-            const Word bit = field.low() << weight;
-            if (plane == planes_.end()) {
-                planes_.push_back({field.word, weight, bit});
-            } else {
-                plane->mask |= bit;
+            std::vector<std::size_t>& planes = planes_of[field.word];
+            if (weight == planes.size()) {
+                planes.push_back(planes_.size());
+                planes_.push_back({field.word, weight, 0});
             }
+            planes_[planes[weight]].mask |= field.low() << weight;
         }
     }
 }

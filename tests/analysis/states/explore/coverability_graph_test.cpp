@@ -173,7 +173,7 @@ TEST_CASE("a place that inhibits and grows forever ends at a limit, as counts be
     };
     CHECK(stop_with(0) == WorkEnd::state_limit);
     CHECK(stop_with(states::any_number - 1) == WorkEnd::overflow);
-    CHECK(stop_with(states::any_number) == WorkEnd::overflow);
+    CHECK_THROWS_AS(stop_with(states::any_number), InputError);
 }
 
 TEST_CASE("immediate transitions and priorities have no coverability graph") {
