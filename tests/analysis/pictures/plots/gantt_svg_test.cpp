@@ -154,7 +154,7 @@ TEST_CASE("gantt: the title has the makespan and whether deadlines are missed") 
     tasks.operations[0].deadline = 10;
     CHECK(title() == "2 operations on 1 SM: makespan 10 steps, no deadline missed");
     tasks.operations[1].deadline = 9;
-    CHECK(title() == "2 operations on 1 SM: makespan 10 steps, deadlines missed by 1");
+    CHECK(title() == "2 operations on 1 SM: makespan 10 steps, deadlines missed by 1 of 2 operations");
 }
 
 TEST_CASE("gantt: wide blocks have outlines and names, small ones neither, and colours differ") {

@@ -208,9 +208,10 @@ TEST_CASE("a time that is not above 0, and one outside its own range, take out t
         std::vector<studies::SourceText>{{log, "l.csv"}, {head + "ms,us,,,,,,,,\n" + kernels, "t.csv"}});
     REQUIRE(table.measurements.size() == 1);
     CHECK(table.measurements[0].measured == 5);
-    CHECK(table.faults == std::vector<std::string>{"t.csv:4: expected a measured time above 0",
-                                                   "t.csv:5: expected a measured time above 0",
-                                                   "t.csv:7: Grid X: expected a number, found ''"});
+    CHECK(table.faults ==
+          std::vector<std::string>{"t.csv:4: expected a measured time above 0",
+                                   "t.csv:5: expected a measured time above 0",
+                                   "t.csv:7: Grid X: expected a shape such as 40x20x1, found ''"});
     const std::string said = fmt::format("{}", fmt::join(table.warnings, "\n"));
     CHECK_THAT(said, Catch::Contains("l.csv:2: the log has 3 launches of 'k', and the trace 1"));
     CHECK_THAT(said, Catch::Contains("t.csv:8: the log has no counters of 'other': left out"));
