@@ -151,8 +151,8 @@ std::string explore_text(const Net& net, const states::StateFigures& figures, bo
 std::string coverability_text(const Net& net, const states::CoverabilityGraph& graph) {
     const std::vector<Tokens> bounds = graph.bounds();
     std::vector<std::string> growing;
-    for (std::size_t p = 0; p < bounds.size(); ++p)
-        if (bounds[p] == states::any_number) growing.push_back(net.places()[p].id);
+    for (const std::uint32_t place : states::unbounded_places(bounds))
+        growing.push_back(net.places()[place].id);
     std::string text = net.id() + ": ";
     if (!growing.empty()) {
         text += fmt::format("UNBOUNDED, any number of tokens in {}\n", listed(growing));

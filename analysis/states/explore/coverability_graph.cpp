@@ -21,9 +21,9 @@ namespace {
 class CoverabilityTree {
   public:
     CoverabilityTree(const CompiledNet& net, std::uint64_t max_nodes, const WorkLimits& limits)
-        : net_(net), max_nodes_(max_nodes), limits_(limits), inhibits_(net.place_count(), 0) {
+        : net_(net), max_nodes_(max_nodes), limits_(limits), may_grow_(net.place_count(), 1) {
         for (std::size_t t = 0; t < net.transition_count(); ++t)
-            for (const PlaceWeight& arc : net.inhibitors[t]) inhibits_[arc.place] = 1;
+            for (const PlaceWeight& arc : net.inhibitors[t]) may_grow_[arc.place] = 0;
     }
 
     CoverabilityGraph run() {
@@ -58,17 +58,11 @@ class CoverabilityTree {
     void let_places_grow(std::uint32_t node, Marking& after) const {
         for (std::uint32_t ancestor = node;; ancestor = graph_.nodes.parent(ancestor)) {
             const Marking before = graph_.nodes[ancestor];
-            if (repeats(before, after))
+            if (can_repeat(before, after, may_grow_))
                 for (std::size_t p = 0; p < after.size(); ++p)
                     if (after[p] > before[p]) after[p] = any_number;
             if (ancestor == 0) return;
         }
-    }
-
-    bool repeats(const Marking& before, const Marking& after) const {
-        for (std::size_t p = 0; p < after.size(); ++p)
-            if (after[p] < before[p] || (after[p] > before[p] && inhibits_[p] != 0)) return false;
-        return true;
     }
 
     std::uint64_t bytes() const {
@@ -78,7 +72,7 @@ class CoverabilityTree {
     const CompiledNet& net_;
     std::uint64_t max_nodes_;
     const WorkLimits& limits_;
-    std::vector<std::uint8_t> inhibits_;  // per place
+    std::vector<std::uint8_t> may_grow_;  // per place: it inhibits nothing
     CoverabilityGraph graph_{MarkingStore(net_.initial), {}};
 };
 
@@ -91,6 +85,19 @@ std::vector<Tokens> CoverabilityGraph::bounds() const {
         for (std::size_t p = 0; p < most.size(); ++p) most[p] = std::max(most[p], marking[p]);
     }
     return most;
+}
+
+std::vector<std::uint32_t> unbounded_places(const std::vector<Tokens>& bounds) {
+    std::vector<std::uint32_t> places;
+    for (std::uint32_t p = 0; p < bounds.size(); ++p)
+        if (bounds[p] == any_number) places.push_back(p);
+    return places;
+}
+
+bool can_repeat(const Marking& before, const Marking& after, const std::vector<std::uint8_t>& may_grow) {
+    for (std::size_t p = 0; p < after.size(); ++p)
+        if (after[p] < before[p] || (after[p] > before[p] && may_grow[p] == 0)) return false;
+    return true;
 }
 
 CoverabilityGraph coverability_graph(const CompiledNet& net, std::uint64_t max_nodes,

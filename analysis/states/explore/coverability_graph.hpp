@@ -13,7 +13,7 @@ namespace warpnet::states {
 inline constexpr Tokens any_number = Tokens{1} << 62;
 
 /// A coverability graph [Karp69]: for each reachable marking it has a node with at least as many tokens in
-/// every place, and each node with ω stands for reachable markings with arbitrarily many tokens in these
+/// every place, and for each node with ω there are reachable markings with arbitrarily many tokens in these
 /// places at once.
 struct CoverabilityGraph {
     struct Edge {
@@ -28,6 +28,13 @@ struct CoverabilityGraph {
     /// Per place: the most tokens in a node, or any_number. O(nodes x places).
     std::vector<Tokens> bounds() const;
 };
+
+/// The places whose bound is any_number.
+std::vector<std::uint32_t> unbounded_places(const std::vector<Tokens>& bounds);
+
+/// Whether `after` has at least the tokens of `before`, and more only in places that may grow: then the steps
+/// between the two can repeat.
+bool can_repeat(const Marking& before, const Marking& after, const std::vector<std::uint8_t>& may_grow);
 
 /// Builds the graph under interleaving. coverability_graph.cpp describes the algorithm. If no inhibitor place
 /// is unbounded, it ends without a limit.

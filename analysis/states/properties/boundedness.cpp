@@ -3,6 +3,7 @@
 // Invariants are tried first, because they are fast and hold under every semantics. An exploration decides at
 // the end if it completes. Each new marking is compared with its ancestors, O(depth x places).
 
+#include "analysis/states/explore/coverability_graph.hpp"
 #include "analysis/states/explore/marking_store.hpp"
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/linear/invariants.hpp"
@@ -65,21 +66,13 @@ class PumpSearch {
         return (state % 256 == 0 || net_.place_count() > 256) && options_.limits.must_end();
     }
 
-    bool is_grown(const Marking& before, const Marking& after) const {
-        bool more = false;
-        for (std::size_t p = 0; p < after.size(); ++p) {
-            if (after[p] < before[p] || (after[p] > before[p] && may_grow_[p] == 0)) return false;
-            more = more || after[p] > before[p];
-        }
-        return more;
-    }
-
+    /// REQUIRES: the marking is new, so that it differs from those on its path.
     bool grows(std::uint32_t state, const Marking& marking, BoundednessAnswer& answer) const {
         std::uint32_t ancestor = state;
         while (ancestor != 0) {
             ancestor = store_.parent(ancestor);
             const Marking before = store_[ancestor];
-            if (!is_grown(before, marking)) continue;
+            if (!can_repeat(before, marking, may_grow_)) continue;
             answer.bounded = false;
             answer.by = AnswerPart::pumping;
             answer.prefix = steps_between(0, ancestor);

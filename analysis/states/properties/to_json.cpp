@@ -96,7 +96,8 @@ Json to_json(const Net& net, const Marking& marking) {
 
 Json to_json(const Net& net, const CoverabilityGraph& graph) {
     const std::vector<Tokens> bounds = graph.bounds();
-    const bool bounded = std::count(bounds.begin(), bounds.end(), any_number) == 0;
+    const std::vector<std::uint32_t> growing = unbounded_places(bounds);
+    const bool bounded = growing.empty();
     Json json = {
         {"net", net.id()},
         {"semantics", to_string(Semantics::interleaving)},
@@ -104,13 +105,10 @@ Json to_json(const Net& net, const CoverabilityGraph& graph) {
         {"nodes", graph.nodes.size()},
         {"edges", graph.edges.size()},
         {"bounded", bounded ? or_null(graph.complete() ? std::optional(true) : std::nullopt) : Json(false)},
-        {"growing", Json::array()},
+        {"growing", places_json(net, growing)},
         {"bounds", Json::object()}};
-    for (std::size_t p = 0; p < bounds.size(); ++p) {
-        const std::string& id = net.places()[p].id;
-        json["bounds"][id] = bounds[p] == any_number ? Json() : Json(bounds[p]);
-        if (bounds[p] == any_number) json["growing"].push_back(id);
-    }
+    for (std::size_t p = 0; p < bounds.size(); ++p)
+        json["bounds"][net.places()[p].id] = bounds[p] == any_number ? Json() : Json(bounds[p]);
     return json;
 }
 
