@@ -48,7 +48,8 @@ void add_questions(Command& command, ExploreQuestions& questions) {
     add("--always", questions.always,
         "Does the condition hold in every reachable marking? If not: a schedule to one without it",
         "CONDITION");
-    add("--max", questions.maximum, "The largest value of a sum of tokens, e.g. 'p + 2*q'", "SUM");
+    add("--max", questions.maximum,
+        "The largest value of a sum of tokens, e.g. 'p + 2*q', or that it is unbounded", "SUM");
     add("--min", questions.minimum, "The smallest value", "SUM");
     all.push_back(
         command.add_flag("--stable", questions.stable, "Are there places whose tokens never change?"));
@@ -76,7 +77,7 @@ void add_questions(Command& command, ExploreQuestions& questions) {
     command.add_option("--without", questions.without, "Methods that are not used to answer questions")
         .delimiter(',')
         .one_of(names)
-        .type_name("PART,...")
+        .type_name("METHOD,...")
         .belongs_to(all);
 }
 

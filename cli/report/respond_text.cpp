@@ -225,7 +225,10 @@ std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport
         text += fmt::format("method: {}\n", to_string(result.method));
     }
     for (const std::string& assumption : result.assumptions) text += fmt::format("  {}\n", assumption);
-    text += fmt::format("judged: {}\n", studies::describe(result.end));
+    text += fmt::format("judged: {}{}\n", studies::describe(result.end),
+                        result.end == studies::HorizonEnd::launched_once
+                            ? ""
+                            : fmt::format(" (jobs released before {})", in_units(result.horizon, tasks)));
     if (result.utilisation > 0) text += fmt::format("utilisation of the GPU {:.3f}\n", result.utilisation);
     if (report.net_makespan)
         text += fmt::format("the net is dead after {}\n", in_units(*report.net_makespan, tasks));

@@ -180,12 +180,14 @@ bool is_extreme(const Property& property) {
 }
 
 std::string node_id(const PropertyReport& report, const Property& property, std::uint32_t node) {
-    const bool place = property.kind == Property::Kind::stable || property.kind == Property::Kind::bounded;
+    const bool place = property.kind == Property::Kind::stable || property.kind == Property::Kind::bounded ||
+                       is_extreme(property);
     return place ? report.net.places()[node].id : report.net.transitions()[node].id;
 }
 
 std::string answer_word(const Property& property, const states::PropertyAnswer& answer) {
     if (is_extreme(property)) {
+        if (answer.unbounded) return "unbounded";
         if (!answer.value) return "not known";
         if (answer.exact) return std::to_string(*answer.value);
         return fmt::format("{} or {}", *answer.value,
@@ -236,7 +238,7 @@ std::string limit_text(const states::Answers& answers) {
                        countable ? amount(answers.states, "state") : "2^64 - 1 states or more");
 }
 
-/// The witness of an unbounded net: steps, and steps that add tokens each time they repeat.
+/// The witness of an unbounded net or sum: steps, and steps that add tokens each time they repeat.
 void add_pump(std::string& text, const PropertyReport& report, const Property& property,
               const states::PropertyAnswer& answer) {
     const std::span all(*answer.witness);
@@ -256,8 +258,8 @@ std::string question_text(const PropertyReport& report, const Property& property
     } else {
         add_row(text, "stopped", limit_text(report.answers));
     }
-    if (property.kind == Property::Kind::bounded) {
-        if (answer.witness) add_pump(text, report, property, answer);
+    if (answer.unbounded || (property.kind == Property::Kind::bounded && answer.witness)) {
+        add_pump(text, report, property, answer);
         return text;
     }
     if (answer.witness) add_row(text, "witness", witness_text(report, answer));

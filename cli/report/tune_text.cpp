@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t listed_launches = 20;
 constexpr std::size_t listed_left_out = 5;
-constexpr std::size_t most_lines = 8;  // of a plot
+constexpr std::size_t most_lines = 8;   // of a plot
+constexpr std::size_t most_named = 40;  // launches along the axis
 
 std::string count_text(std::size_t launches) {
     return fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
@@ -96,14 +97,26 @@ std::vector<pictures::PlotLine> lines_over(const studies::TunedSpace& space, std
     return result;
 }
 
-/// Predicted and measured times over the rank of the prediction.
+/// Names the launches by the values that vary, such as "128 40".
+void name_launches(const studies::TunedSpace& space, pictures::LinePlot& plot) {
+    const std::vector<std::size_t> axes = varied_axes(space);
+    plot.x_name.clear();
+    for (const std::size_t axis : axes) plot.x_name += space.axes[axis] + " ";
+    plot.x_name += "of the launch, the fastest prediction first";
+    for (const studies::TunedLaunch& launch : space.launches) {
+        std::string& name = plot.x_labels.emplace_back();
+        for (const std::size_t axis : axes) name += (name.empty() ? "" : " ") + short_value(launch, axis);
+    }
+}
+
+/// Predicted and measured times over the launches, the fastest prediction at 0.
 std::vector<pictures::PlotLine> lines_by_rank(const studies::TunedSpace& space) {
     pictures::PlotLine predicted{"predicted", {}}, measured{"measured", {}};
     double rank = 0;
     for (const studies::TunedLaunch& launch : space.launches) {
-        ++rank;
         predicted.points.push_back({rank, launch.predicted.prediction.us});
         if (launch.measured_us) measured.points.push_back({rank, *launch.measured_us});
+        ++rank;
     }
     std::vector<pictures::PlotLine> lines = {std::move(predicted)};
     if (!measured.points.empty()) lines.push_back(std::move(measured));
@@ -184,7 +197,8 @@ std::string tune_svg(const netgen::Device& device, const studies::TunedSpace& sp
     }
     if (panel.lines.empty() || panel.lines.size() > most_lines || space.quality) {
         panel.lines = lines_by_rank(space);
-        plot.x_name = "rank of the prediction";
+        plot.x_name = "launches faster in the prediction";
+        if (space.launches.size() <= most_named) name_launches(space, plot);
     }
     plot.panels.push_back(std::move(panel));
     return pictures::line_plot_svg(plot);

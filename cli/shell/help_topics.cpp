@@ -34,8 +34,9 @@ constexpr const char* formats = R"(Files that are read and written
 
   .pnml            nets, read by every command; FILE#ID or FILE#2 is one of several nets in a file
   .lola .net .aut  nets of LoLA, Tina and Aldebaran; 'convert' reads and writes them
-  graphs           'explore --graph': the markings that can be reached
-  schedules        CSV with the columns step,immediate,transition ('--write-schedule' of 'run', 'worst', 'explore')
+  graphs           .dot, .aut: 'explore --graph', the markings that can be reached; 'explore --coverability'
+  schedules        CSV with the columns step,immediate,transition; .json for Perfetto, .trc for TAPAAL
+                   ('--write-schedule' of 'run', 'worst', 'explore')
   orders           CSV: warp,cycle or part,priority,choice or transition ('worst --write-order', '--order')
   traces           .csv, .json, .jsonl, .vcd ('run --trace')
   measurements     CSV for 'compare' and 'predict --metrics'; 'compare --columns' lists what is understood. Fields

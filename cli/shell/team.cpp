@@ -101,9 +101,9 @@ ProgressLines progress_lines_of(const ranks::Collectives& ranks) {
 
 std::string_view mpi_support() {
 #ifdef WARPNET_MPI_LIBRARY
-    return "Open MPI";
+    return "built with Open MPI";
 #else
-    return "no MPI";
+    return "built without MPI";
 #endif
 }
 

@@ -35,7 +35,7 @@ int threads_of(const CommonOptions& options, const ranks::Collectives& ranks);
 /// Only the first of several ranks logs its progress, because it seldom has a terminal.
 ProgressLines progress_lines_of(const ranks::Collectives& ranks);
 
-/// "Open MPI" or "no MPI": the MPI support of this build.
+/// "built with Open MPI" or "built without MPI".
 std::string_view mpi_support();
 /// Whether the MPI library is installed: ", found" or the missing part; empty if this build supports none.
 std::string mpi_state();

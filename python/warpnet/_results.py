@@ -257,7 +257,7 @@ class Exploration(_Report):
 class Answer(_Report):
     """The answer to a question about markings: the fields of ``warpnet explore --json`` as attributes.
 
-    ``answer``: True or False, the value of a maximum or minimum, or None if it is unknown. ``by``: the method that
+    ``answer``: True or False, the value of a maximum or minimum (``"unbounded"`` if there is none), or None if it is unknown. ``by``: the method that
     answered, or None. ``witness``: a schedule that proves the answer, or None if no steps can. ``states``: explored
     markings. Further fields, by question: ``shortest``, ``repeats_from``, ``lower``, ``upper``, ``places``,
     ``not_live``, ``first``, ``pump``, ``growing``.

@@ -26,7 +26,7 @@ enum class AnswerPart : std::uint8_t {
     local_evaluation,   ///< the markings that the operators of a formula ask about
     partial_graph,      ///< the graph of the steps between some markings
     invariants,         ///< of boundedness: weightings of the places that no transition adds to
-    pumping,            ///< of boundedness: steps that add tokens each time they are repeated
+    pumping,            ///< of boundedness and maxima: steps that add tokens each time they are repeated
 };
 
 std::string_view to_string(AnswerPart part);
@@ -36,6 +36,7 @@ struct PropertyAnswer {
     std::optional<bool> holds = {};               ///< of all kinds but maximum and minimum; nothing: unknown
     std::optional<std::int64_t> value = {};       ///< of maximum and minimum: the value, or the best one seen
     bool exact = false;                           ///< `value` is the maximum or minimum
+    bool unbounded = false;                       ///< there is no maximum or minimum: the witness shows it
     AnswerPart by = AnswerPart::initial_marking;  ///< the part that answered, if the answer is known
     std::optional<Schedule> witness = {};         ///< steps that prove the answer, if steps can
     bool shortest = false;                        ///< no shorter witness exists
@@ -43,7 +44,7 @@ struct PropertyAnswer {
     /// Stable places; transitions that are not (quasi-)live; places that grow when the witness repeats.
     std::vector<std::uint32_t> nodes = {};
 
-    bool known() const noexcept { return holds.has_value() || exact; }
+    bool known() const noexcept { return holds.has_value() || exact || unbounded; }
 };
 
 /// The answers to some properties, and the end of the exploration on which they rest.

@@ -85,7 +85,7 @@ class Portfolio {
         bool (Portfolio::*applies)() const;
         void (Portfolio::*run)();
     };
-    static const std::array<Part, 22> parts;
+    static const std::array<Part, 23> parts;
 
     ranks::Collectives* ranks() const { return options_.explore.ranks; }
     bool leads() const { return warpnet::ranks::leads(ranks()); }
@@ -111,11 +111,7 @@ class Portfolio {
             answer.by = found.by;
             answers_.states = found.states;
             answers_.stop = found.stop;
-            if (found.bounded != false) continue;
-            answer.repeats_from = found.prefix.size();
-            answer.witness = std::move(found.prefix);
-            answer.witness->insert(answer.witness->end(), found.pump.begin(), found.pump.end());
-            answer.nodes = std::move(found.growing);
+            if (found.bounded == false) set_pump(answer, found.pump);
         }
     }
 
@@ -232,6 +228,20 @@ class Portfolio {
         guided.schedules = options_.witnesses;
         guided.limits = options_.explore.limits;
         return guided;
+    }
+
+    bool has_unlimited_sums() const {
+        return ranks() == nullptr && std::ranges::any_of(posed_.goals.maxima, [](const MaximumGoal& goal) {
+                   return !goal.exact && !goal.at_most;
+               });
+    }
+    /// Only sums that the state equation does not limit can grow forever.
+    void pump_sums() {
+        for (MaximumGoal& goal : posed_.goals.maxima) {
+            if (goal.exact || goal.at_most) continue;
+            goal.pump = find_pump(compiled_, options_.explore, goal.sum);
+            goal.exact = goal.pump.has_value();
+        }
     }
 
     /// Finds a goal that is easily reached in a net that is too large for the methods of all markings.
@@ -540,7 +550,7 @@ class Portfolio {
     bool ended_ = false;                  // no part can find more, or the work must end
 };
 
-const std::array<Portfolio::Part, 22> Portfolio::parts = {{
+const std::array<Portfolio::Part, 23> Portfolio::parts = {{
     {AnswerPart::first_exploration, true, &Portfolio::always, &Portfolio::explore_first},
     {AnswerPart::local_evaluation, false, &Portfolio::can_evaluate, &Portfolio::evaluate_first},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagram_for_paths,
@@ -554,6 +564,7 @@ const std::array<Portfolio::Part, 22> Portfolio::parts = {{
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::search_some},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_small_diagram, &Portfolio::use_small_diagram},
     {AnswerPart::state_equation, false, &Portfolio::can_solve_equation, &Portfolio::solve_equation},
+    {AnswerPart::pumping, false, &Portfolio::has_unlimited_sums, &Portfolio::pump_sums},
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::search},
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::climb},
     {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce},
@@ -615,6 +626,10 @@ std::string_view to_string(AnswerPart part) {
 Answers ask(const Net& net, const std::vector<Property>& properties, const AskOptions& options) {
     const CompiledNet compiled = compile(net);
     Answers answers = Portfolio(net, compiled, properties, by_engine(options)).run();
+    // A limit that ended a part is none of the answer if another part found it.
+    if (answers.stop && *answers.stop != WorkEnd::complete &&
+        std::ranges::all_of(answers.of, &PropertyAnswer::known))
+        answers.stop = WorkEnd::answered;
     const bool first = leads(options.explore.ranks);
     for (const PropertyAnswer& answer : answers.of)
         if (first && answer.witness) replay(compiled, net, *answer.witness, options.explore.semantics);

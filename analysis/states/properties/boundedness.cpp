@@ -1,7 +1,8 @@
-// Decides boundedness after Karp and Miller [Karp69], on the tree of first paths. Every infinite branch
-// has two markings of which the later one has at least the tokens of the earlier one, and more in some place.
-// Invariants are tried first, because they are fast and hold under every semantics. An exploration decides at
-// the end if it completes. Each new marking is compared with its ancestors, O(depth x places).
+// Decides boundedness, of a net and of sums of tokens, after Karp and Miller [Karp69], on the tree of first
+// paths. Every infinite branch has two markings of which the later one has at least the tokens of the earlier
+// one, and more in some place. Invariants are tried first, because they are fast and hold under every
+// semantics. An exploration decides at the end if it completes. Each new marking is compared with its
+// ancestors, O(depth x places).
 
 #include "analysis/states/explore/coverability_graph.hpp"
 #include "analysis/states/explore/marking_store.hpp"
@@ -21,8 +22,10 @@ namespace {
 /// Searches for a marking that grows on the first paths to all markings, breadth-first.
 class PumpSearch {
   public:
-    PumpSearch(const CompiledNet& net, const ExploreOptions& options, std::uint64_t max_states)
-        : net_(net), options_(options), max_states_(max_states), store_(net.initial) {
+    /// `sum`: only what makes it larger counts.
+    PumpSearch(const CompiledNet& net, const ExploreOptions& options, std::uint64_t max_states,
+               const LinearSum* sum = nullptr)
+        : net_(net), options_(options), max_states_(max_states), sum_(sum), store_(net.initial) {
         const bool repeats_with_more = options.semantics == Semantics::interleaving && is_timed(net);
         may_grow_.assign(net.place_count(), 1);
         for (std::size_t t = 0; t < net.transition_count(); ++t) {
@@ -72,17 +75,24 @@ class PumpSearch {
         while (ancestor != 0) {
             ancestor = store_.parent(ancestor);
             const Marking before = store_[ancestor];
-            if (!can_repeat(before, marking, may_grow_)) continue;
+            if (!can_repeat(before, marking, may_grow_) || !sum_grows(before, marking)) continue;
             answer.bounded = false;
             answer.by = AnswerPart::pumping;
-            answer.prefix = steps_between(0, ancestor);
-            answer.pump = steps_between(ancestor, state);
+            answer.pump.first = steps_between(0, ancestor);
+            answer.pump.repeated = steps_between(ancestor, state);
             for (std::uint32_t p = 0; p < marking.size(); ++p)
-                if (marking[p] > before[p]) answer.growing.push_back(p);
+                if (marking[p] > before[p]) answer.pump.growing.push_back(p);
             answer.states = store_.size();
             return true;
         }
         return false;
+    }
+
+    bool sum_grows(const Marking& before, const Marking& after) const {
+        const auto value_in = [&](const Marking& marking) {
+            return value_of(*sum_, [&](std::uint32_t place) { return marking[place]; });
+        };
+        return sum_ == nullptr || value_in(after) > value_in(before);
     }
 
     Schedule steps_between(std::uint32_t from, std::uint32_t to) const {
@@ -95,6 +105,7 @@ class PumpSearch {
     const CompiledNet& net_;
     const ExploreOptions& options_;
     std::uint64_t max_states_;
+    const LinearSum* sum_;
     MarkingStore store_;
     Schedule steps_;  // that first led to marking 1, 2, ...
     std::vector<std::uint8_t>
@@ -121,6 +132,14 @@ BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled
         answer.by = AnswerPart::exploration;
     }
     return answer;
+}
+
+std::optional<Pump> find_pump(const CompiledNet& compiled, const ExploreOptions& options,
+                              const LinearSum& sum, std::uint64_t search_states) {
+    BoundednessAnswer answer;
+    PumpSearch(compiled, options, std::min(search_states, options.max_states), &sum).run(answer);
+    if (answer.bounded != false) return std::nullopt;
+    return std::move(answer.pump);
 }
 
 }  // namespace warpnet::states

@@ -29,14 +29,22 @@ struct ReachGoal {
     bool shortest = false;                  ///< no shorter steps lead to such a marking
 };
 
+/// Steps to a marking, and steps that can be repeated from it forever, each time with more tokens in the
+/// places that grow.
+struct Pump {
+    Schedule first, repeated;
+    std::vector<std::uint32_t> growing;
+};
+
 /// The largest value of a sum over the reachable markings.
 struct MaximumGoal {
     LinearSum sum;
     WideSum best = 0;                     ///< the largest one seen
     Marking marking = {};                 ///< the marking in which it was seen
     std::optional<WideSum> at_most = {};  ///< a proved upper bound
-    bool exact = false;                   ///< `best` is the maximum
+    bool exact = false;                   ///< `best` is the maximum, or `pump` shows that there is none
     std::optional<Schedule> schedule = {};
+    std::optional<Pump> pump = {};  ///< that makes the sum larger each time
 };
 
 /// All questions about single markings of a net.

@@ -26,10 +26,7 @@ class StepsOnDemand;
 struct BoundednessAnswer {
     std::optional<bool> bounded = {};         ///< nothing: unknown
     AnswerPart by = AnswerPart::exploration;  ///< or invariants, pumping
-    /// Of an unbounded net: the steps to a marking, and steps that can be repeated from it forever, each time
-    /// with more tokens in the places that grow.
-    Schedule prefix = {}, pump = {};
-    std::vector<std::uint32_t> growing = {};
+    Pump pump = {};                           ///< of an unbounded net
     std::uint64_t states = 0;
     std::optional<WorkEnd> stop = {};  ///< why the exploration ended, if there was one
 };
@@ -44,6 +41,10 @@ struct BoundednessAnswer {
 /// inhibitor arcs, priorities and maximal steps that decides every net that is small enough.
 BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled,
                                      const ExploreOptions& options, std::uint64_t search_states = 100'000);
+
+/// A pump that makes the sum larger each time, if the same search finds one. REQUIRES: a sum of places alone.
+std::optional<Pump> find_pump(const CompiledNet& compiled, const ExploreOptions& options,
+                              const LinearSum& sum, std::uint64_t search_states = 100'000);
 
 /// Some of the reachable markings, at most the given number, found depth-first, for step_graph(). Of the
 /// figures, only the numbers of markings and edges are set. The steps of the last markings are not followed.

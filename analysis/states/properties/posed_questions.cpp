@@ -38,6 +38,13 @@ std::int64_t clamped(WideSum value) {
     return static_cast<std::int64_t>(std::clamp(value, least, most));
 }
 
+void set_pump(PropertyAnswer& answer, const Pump& pump) {
+    answer.witness = pump.first;
+    answer.witness->insert(answer.witness->end(), pump.repeated.begin(), pump.repeated.end());
+    answer.repeats_from = pump.first.size();
+    answer.nodes = pump.growing;
+}
+
 PosedQuestions::PosedQuestions(const Net& net, const CompiledNet& compiled,
                                const std::vector<Property>& properties, PathRules* rules, Answers& answers)
     : net_(net), timed_(is_timed(compiled)), properties_(properties), rules_(rules), answers_(answers) {
@@ -335,6 +342,12 @@ void PosedQuestions::judge(const Property& property, const Asked& asked, Propert
         case Property::Kind::maximum:
         case Property::Kind::minimum: {
             const MaximumGoal& goal = goals.maxima[asked.goal];
+            if (goal.pump) {
+                answer.value.reset();
+                answer.unbounded = true;
+                set_pump(answer, *goal.pump);
+                break;
+            }
             if (goal.marking.empty() && !net_.places().empty()) break;
             answer.value = clamped(property.kind == Property::Kind::maximum ? goal.best : -goal.best);
             answer.exact = goal.exact;

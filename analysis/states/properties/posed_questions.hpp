@@ -21,6 +21,9 @@ namespace warpnet::states {
 /// The nearest value that an answer can hold.
 std::int64_t clamped(WideSum value);
 
+/// Makes the pump the witness.
+void set_pump(PropertyAnswer& answer, const Pump& pump);
+
 /// Properties as goals, and their answers as far as the goals are known.
 class PosedQuestions {
   public:

@@ -36,29 +36,29 @@ Json places_json(const Net& net, const std::vector<std::uint32_t>& places) {
     return ids;
 }
 
-Json bounded_json(const Net& net, const PropertyAnswer& answer) {
-    Json json = {{"answer", or_null(answer.holds)}};
-    json["by"] = answer.known() ? Json(to_string(answer.by)) : Json();
-    if (answer.holds != false) return json;
+/// The witness of a place or sum that grows forever.
+void add_pump(Json& json, const Net& net, const PropertyAnswer& answer) {
     const auto repeats = answer.witness->begin() + static_cast<std::ptrdiff_t>(*answer.repeats_from);
     json["first"] = to_json(net, Schedule(answer.witness->begin(), repeats));
     json["pump"] = to_json(net, Schedule(repeats, answer.witness->end()));
     json["growing"] = places_json(net, answer.nodes);
-    return json;
 }
 
 Json answer_json(const Net& net, const Property& property, const PropertyAnswer& answer) {
     using Kind = Property::Kind;
-    if (property.kind == Kind::bounded) return bounded_json(net, answer);
     Json json;
     if (property.kind == Kind::maximum || property.kind == Kind::minimum) {
-        json["answer"] = answer.exact ? Json(*answer.value) : Json();
+        json["answer"] = answer.exact ? Json(*answer.value) : answer.unbounded ? Json("unbounded") : Json();
         if (answer.value && !answer.exact)
             json[property.kind == Kind::maximum ? "lower" : "upper"] = *answer.value;
     } else {
         json["answer"] = or_null(answer.holds);
     }
     json["by"] = answer.known() ? Json(to_string(answer.by)) : Json();
+    if (answer.unbounded || (property.kind == Kind::bounded && answer.holds == false)) {
+        add_pump(json, net, answer);
+        return json;
+    }
     if (answer.witness) {
         json["steps"] = answer.witness->size();
         json["shortest"] = answer.shortest;

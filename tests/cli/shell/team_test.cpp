@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 namespace {
 
 std::optional<fs::path> mpirun() {
-    if (cli::mpi_support() != "Open MPI") return {};
+    if (cli::mpi_support() != "built with Open MPI") return {};
     for (const char* path : {"/usr/bin/mpirun", "/usr/local/bin/mpirun"})
         if (fs::exists(path)) return fs::path(path);
     return {};
