@@ -26,7 +26,7 @@ NAVIGATION = {
                   "netgen/sm/README.md", "docs/reference/sm-model.md", "netgen/code/ptx/README.md", "docs/reference/ptx.md", "netgen/code/sass/README.md",
                   "netgen/code/gcn/README.md"],
     "Internals": ["engine/README.md", "analysis/README.md", "cli/README.md", "pnml/README.md", "netgen/README.md", "tests/README.md",
-                  "tests/bench/README.md", "docs/internals/performance.md", "CONTRIBUTING.md"],
+                  "docs/internals/benchmarks.md", "docs/internals/performance.md", "CONTRIBUTING.md"],
 }
 
 

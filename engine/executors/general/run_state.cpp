@@ -2,7 +2,7 @@
 // the transitions that depend on it, so a firing costs the conditions that it changes. The input and output
 // of a self-loop cancel at compile time.
 //
-// Two ideas were tried and removed (tests/bench/README.md). Cells are connected parts of at most 64
+// Two ideas were tried and removed (docs/internals/performance.md). Cells are connected parts of at most 64
 // transitions whose states are remembered during a run. They were 1.06 times as fast in the geometric mean on
 // the nets that reach this executor. The second idea sums up changes of unmet conditions per transition
 // beforehand, for places that seem to hold at most one token. It was 0.84 to 1.16 times as fast on nets of
