@@ -126,7 +126,7 @@ check_debian_packages() {
     dpkg-deb --info "${packages[0]}" | grep -q '^ Depends: .*openmpi' && return 1 # optional
     library=lib/$(c++ -print-multiarch)
     for file in bin/warpnet share/man/man1/warpnet.1.gz share/man/man1/warpnet-run.1.gz share/doc/warpnet/copyright \
-        share/doc/warpnet/docs/how-to/cpp.md share/doc/warpnet/netgen/warps/README.md \
+        share/doc/warpnet/docs/how-to/cpp.md share/doc/warpnet/docs/reference/family-warps.md \
         include/warpnet/engine/net/net.hpp "$library/libwarpnet_worst.a" "$library/warpnet/warpnet_mpi.so" \
         share/bash-completion/completions/warpnet share/zsh/vendor-completions/_warpnet \
         share/fish/vendor_completions.d/warpnet.fish lib/python3/dist-packages/warpnet/__init__.py; do

@@ -16,9 +16,9 @@ struct WarpCounts {
     bool operator==(const WarpCounts&) const = default;
 };
 
-/// A kernel as instruction counts and latencies ([Gogolinska17] section 4, repaired: netgen/warps/README.md).
-/// It runs on one SM, as in the paper, or on a GPU of equal SMs that execute a grid of equal blocks, which is
-/// an extension by this project.
+/// A kernel as instruction counts and latencies ([Gogolinska17] section 4, repaired:
+/// docs/reference/family-warps.md). It runs on one SM, as in the paper, or on a GPU of equal SMs that execute
+/// a grid of equal blocks, which is an extension by this project.
 struct WarpsSpec {
     std::vector<WarpCounts> warps;  ///< of one block, which is the content of an SM at a time; at least one
     /// The number of warps that run, the first ones, at least 1; empty: all. The remaining warps have their
