@@ -175,7 +175,7 @@ void add_flags(Command& command, const std::shared_ptr<RespondFlags>& options, b
     sporadic.excludes("--any-order");
     add_number(command, "--launch-offset", options->launch_offset,
                "With --sporadic: how much later than its release a job reaches the GPU, at most; where to "
-               "take it from: netgen/blocks/README.md",
+               "take it from: docs/reference/family-blocks.md",
                std::int64_t{0})
         .needs(sporadic);
     if (!with_files) return;
@@ -191,7 +191,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
     add_flags(command, options, true);
     command.footer(
         "Each line is the job with the longest response. Files: docs/reference/task-sets.md. Rules: "
-        "netgen/blocks/README.md.\n"
+        "docs/reference/family-blocks.md.\n"
         "\n"
         "Examples:\n"
         "  warpnet respond tasks.json --check\n"

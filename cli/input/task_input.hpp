@@ -63,7 +63,7 @@ void add_task_input(Command& command, TaskInput& input);
 /// Gives all kernels the deadline of --deadline. A whole number counts units of the set. Throws UsageError.
 void set_deadlines(const Deadline& deadline, netgen::TaskSet& tasks);
 
-/// Distinguishes the formats (netgen/blocks/README.md) by content. Throws InputError.
+/// Distinguishes the formats (docs/reference/task-sets.md) by content. Throws InputError.
 LoadedTasks load_tasks(const TaskInput& input);
 
 }  // namespace warpnet::cli

@@ -32,9 +32,9 @@ struct AmaltheaOptions {
 
 /// Reads the tasks of an AMALTHEA model (.amxmi, version 0.7.0 or later; the model of the WATERS 2019
 /// challenge). Times are in nanoseconds: worst-case ticks over the frequency of the GPU or core, and the
-/// periods of the stimuli of the task or of those that trigger it. netgen/blocks/README.md has the mapping
-/// and its limits. Throws InputError with `source`, the line and the element if the XML is malformed, a
-/// reference has no target, a construct is unknown or has no upper bound, or no task is left.
+/// periods of the stimuli of the task or of those that trigger it. docs/reference/task-sets.md has the
+/// mapping and its limits. Throws InputError with `source`, the line and the element if the XML is malformed,
+/// a reference has no target, a construct is unknown or has no upper bound, or no task is left.
 TaskSet read_amalthea(std::string_view text, const std::string& source, const AmaltheaOptions& options = {});
 
 }  // namespace warpnet::netgen

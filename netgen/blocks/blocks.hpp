@@ -38,7 +38,7 @@ struct BlocksNet {
 /// The time of each block is a delay gadget, one per block of a kernel that an SM can hold. All decisions of
 /// an instant are immediate transitions, ordered by their priorities over one token in `arbiter`. Nodes:
 /// O(sum over kernels of SMs times resident blocks, plus jobs). A queue whose order is unknown beforehand
-/// adds the square of its streams. Layout and ids: netgen/blocks/README.md.
+/// adds the square of its streams. Layout and ids: docs/reference/family-blocks.md.
 ///
 /// Throws InputError like validate(). Throws it also if CPU segments of one core have different priorities
 /// (one would preempt another), if `step` does not divide a time, if a time is 2^31 steps or more, and if the

@@ -38,7 +38,7 @@ struct ExaminerOptions {
     std::vector<std::string>* warnings = nullptr;  ///< receives the ignored members, unless null
 };
 
-/// Reads a configuration (mapping: netgen/blocks/README.md). `source` names the text in errors. Throws
+/// Reads a configuration (mapping: docs/reference/task-sets.md). `source` names the text in errors. Throws
 /// InputError with line and path to the value if it is malformed, has a member that the format lacks, or
 /// needs an unsupported feature: plug-ins whose time is not in the configuration, copies, masks of SMs,
 /// processes in place of threads, the NULL stream, an unlimited number of iterations.

@@ -195,9 +195,10 @@ struct KernelByCode {
 using KernelByCodeReader =
     std::function<KernelByCode(const JsonValue& kernel, const std::string& name, const std::string& device)>;
 
-/// Reads TASKS.json (fields, units and defaults: netgen/blocks/README.md). `source` names the text in errors.
-/// Throws InputError with line and column if the JSON is malformed, and with the path to the value if its
-/// content is wrong. The result has passed validate(). Without `by_code`, kernels given by code are rejected.
+/// Reads TASKS.json (fields, units and defaults: docs/reference/task-sets.md). `source` names the text in
+/// errors. Throws InputError with line and column if the JSON is malformed, and with the path to the value if
+/// its content is wrong. The result has passed validate(). Without `by_code`, kernels given by code are
+/// rejected.
 TaskSet read_tasks_json(std::string_view text, const std::string& source,
                         const KernelByCodeReader& by_code = {});
 

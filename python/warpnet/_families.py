@@ -111,7 +111,7 @@ def blocks(
     """Blocks of concurrent kernels on the SMs of a GPU (Paredes et al.): the net of a task set.
 
     `tasks`: a file (TASKS.json, a configuration of cuda_scheduling_examiner, an AMALTHEA model), or the object of a
-    TASKS.json as a dict (fields: netgen/blocks/README.md). The parameters are the flags of ``warpnet generate blocks``.
+    TASKS.json as a dict (fields: docs/reference/task-sets.md). The parameters are the flags of ``warpnet generate blocks``.
     """
     return _from_file_or_object("blocks", tasks, "tasks.json", _parameters(locals(), "tasks"))
 
