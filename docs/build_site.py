@@ -22,7 +22,7 @@ NAVIGATION = {
     "Explanation": ["docs/explanation/machines.md", "docs/explanation/worst-case.md", "docs/explanation/accuracy.md", "examples/papers/README.md",
                     "examples/measurements/README.md", "docs/explanation/other-tools.md"],
     "Reference": ["docs/reference/commands.md", "docs/reference/topics.md", "docs/reference/semantics.md", "docs/reference/pnml.md",
-                  "docs/reference/task-sets.md", "docs/reference/measured-tables.md", "docs/reference/glossary.md", "docs/reference/family-warps.md", "docs/reference/family-kernel.md", "docs/reference/family-blocks.md", "netgen/cfg/README.md",
+                  "docs/reference/task-sets.md", "docs/reference/measured-tables.md", "docs/reference/glossary.md", "docs/reference/family-warps.md", "docs/reference/family-kernel.md", "docs/reference/family-blocks.md", "docs/reference/family-cfg.md",
                   "netgen/sm/README.md", "docs/reference/sm-model.md", "netgen/code/ptx/README.md", "docs/reference/ptx.md", "netgen/code/sass/README.md",
                   "netgen/code/gcn/README.md"],
     "Internals": ["engine/README.md", "analysis/README.md", "cli/README.md", "pnml/README.md", "netgen/README.md", "tests/README.md",

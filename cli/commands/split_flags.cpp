@@ -77,7 +77,7 @@ void add_split_flags(Command& command, SplitFlags& flags) {
     command.get_option("--seed").belongs_to({command.get_option("--synthetic"), pool, baselines, study});
     command.footer(
         R"(A graph is JSON, {"blocks":[{"id":"b1","time":3,"true":["b2"],"false":[]},...],"root":["b1"]}, or text, one
-node a line: 'id time successors [loop=N]'. See netgen/cfg/README.md.
+node a line: 'id time successors [loop=N]'. See docs/reference/family-cfg.md.
 
 Without --pool the WCET is the least over static allotments: each side of a split has its units until the
 join. A pool can be shorter. Its WCET holds for blocks that end early only if the hand-over of units is fixed

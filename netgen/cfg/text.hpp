@@ -9,7 +9,7 @@
 
 namespace warpnet::netgen {
 
-/// Reads a structured graph from JSON (netgen/cfg/README.md):
+/// Reads a structured graph from JSON (docs/reference/family-cfg.md):
 /// `{"blocks":[{"id":"b1","time":3,"true":["b2"],"false":["b3"]},…],"root":["b1",…]}`. `source` names the
 /// text in errors.
 ///
@@ -26,7 +26,7 @@ std::string cfg_dot(const StructuredCfg& cfg);
 /// the merge of their wavefronts. Throws InputError like check_annotation().
 std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 
-/// Reads a general graph from text, one node per line (netgen/cfg/README.md):
+/// Reads a general graph from text, one node per line (docs/reference/family-cfg.md):
 ///
 ///     # id  time  successors, the true side first; loop=N: at most N runs per entry of the loop it heads;
 ///     # lanes=uniform, divergent or else: CfgLanes of the branch

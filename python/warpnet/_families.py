@@ -130,8 +130,8 @@ def cfg(
 ) -> Net:
     """A control-flow graph whose wavefronts split at branches (Klashtorny et al., DATE'24).
 
-    `graph`: a file (JSON or text), or the object of a JSON file as a dict (netgen/cfg/README.md); or `synthetic`, such
-    as "4c". The parameters are the flags of ``warpnet generate cfg``: ``optimal`` chooses the splits with the
+    `graph`: a file (JSON or text), or the object of a JSON file as a dict (docs/reference/family-cfg.md); or `synthetic`,
+    such as "4c". The parameters are the flags of ``warpnet generate cfg``: ``optimal`` chooses the splits with the
     least worst case, over static allotments of units, or with ``pool`` over pooled units.
 
     >>> import warpnet as wn
