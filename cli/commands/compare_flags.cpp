@@ -53,10 +53,10 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
     add_device_input(command, flags.device, "The GPU of the measurements, a preset of 'warpnet devices'");
     add_device_changes(command, flags.device);
     command
-        .add_option(
-            "--facts", flags.facts,
-            "Facts from the source of the kernels that no counter has, by function (netgen/sm/README.md)",
-            "FACTS.csv")
+        .add_option("--facts", flags.facts,
+                    "Facts from the source of the kernels that no counter has, by function "
+                    "(docs/reference/family-sm.md)",
+                    "FACTS.csv")
         .needs("--device");
     command.add_option(
         "--ptx", flags.ptx,
@@ -122,7 +122,7 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
     command.get_option("--metrics-for").excludes("--columns");
     command.footer(
         R"(A table of counts has the columns kernel, time_us or cycles, and warps, arith, shared, global (of one warp;
-family warps), or blocks, threads and the counts of netgen/sm/README.md (all families). What nvprof
+family warps), or blocks, threads and the counts of docs/reference/family-sm.md (all families). What nvprof
 (--csv --metrics with --csv --print-gpu-trace) and Nsight Compute (ncu --csv) write is read as it is, with the
 program's own output in it; so are tables of one kernel a row, with columns named like nvprof's metrics,
 kernel, grid, block, dur_med_us. Counters that are missing are named with what that does to the answer.

@@ -87,7 +87,7 @@ void add_generate_sm(Command& generate, ExitCode& exit_code, std::optional<Net>*
     command.footer(
         "A maximal step is --step-cycles cycles of the SM. 'warpnet predict' runs the same net and adds what "
         "lies\n"
-        "outside it; netgen/sm/README.md describes both.\n"
+        "outside it; docs/reference/family-sm.md describes both.\n"
         "\n"
         "Examples:\n"
         "  warpnet generate sm --device GTX950 --blocks 96 --block-threads 256 --counts "

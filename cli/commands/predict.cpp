@@ -126,7 +126,7 @@ void add_predict(Command& program, ExitCode& exit_code) {
     command.footer(
         "Runs the net of 'warpnet generate sm' and adds what lies outside it. Nothing is fitted to the "
         "kernel.\n"
-        "Model, constants and accuracy: netgen/sm/README.md.\n"
+        "Model, constants and accuracy: docs/reference/family-sm.md.\n"
         "\n"
         "Examples:\n"
         "  warpnet predict --device GTX950 --blocks 4096 --block-threads 256 --counts "

@@ -488,7 +488,7 @@ void add_sm_input(Command& command, SmInput& input) {
     command
         .add_option_function<std::string>(
             "--counts", [&input](const std::string& text) { netgen::parse_counts(text, input.fields); },
-            "What one warp executes, and how its requests look (names: netgen/sm/README.md)")
+            "What one warp executes, and how its requests look (names: docs/reference/family-sm.md)")
         .type_name("fp32=N,loads=N,...");
     add_metrics_input(command, input, "; without --row all its kernels, with totals");
     add_ptx_input(command, input.ptx).excludes("--metrics");

@@ -65,7 +65,7 @@ it is taken from a related GPU, quoted from memory, or assumed. '-' is unknown.
 
 'predict', 'compare', 'worst' and 'generate sm' and 'kernel' take these; 'generate warps' all but --set. A task set
 of 'respond' names a preset as "device", of its GPU or of a kernel. What a prediction can and cannot know:
-netgen/sm/README.md.
+docs/reference/family-sm.md.
 )";
 
 constexpr const char* exit_codes = R"(Exit codes

@@ -8,7 +8,7 @@
 
 namespace warpnet::netgen {
 
-/// The net of `blocks` blocks of a program on one SM (netgen/sm/README.md): a maximal step is
+/// The net of `blocks` blocks of a program on one SM (docs/reference/family-sm.md): a maximal step is
 /// program.step_cycles cycles.
 ///
 /// Places: credit places (`issue_1` …, `l2`, `dram`, only those that an operation uses), `launch`,

@@ -158,7 +158,7 @@ def sm(
     step_cycles: Optional[int] = None,
     **flags: Any,
 ) -> Net:
-    """One SM of a real GPU that executes a kernel, block after block (netgen/sm/README.md).
+    """One SM of a real GPU that executes a kernel, block after block (docs/reference/family-sm.md).
 
     The parameters are the flags of ``warpnet generate sm``; also ``conflicts``, ``sectors``, ``set``, ``without``,
     ``body``.

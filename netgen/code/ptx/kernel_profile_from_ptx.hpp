@@ -14,9 +14,9 @@ namespace warpnet::netgen {
 
 /// A kernel for the family `sm` from its PTX. It is one block with the threads that the PTX requires (else
 /// 32). Its requests are coalesced (a word of n bytes per thread is n sectors per request) and served by
-/// DRAM. The caller then sets the launch shape, registers and better known values. netgen/sm/README.md and
-/// docs/reference/sm-model.md list what PTX leaves open and the assumptions. KernelProfile::unknowns names
-/// instructions without a unit in the model.
+/// DRAM. The caller then sets the launch shape, registers and better known values.
+/// docs/reference/family-sm.md and docs/reference/sm-model.md list what PTX leaves open and the assumptions.
+/// KernelProfile::unknowns names instructions without a unit in the model.
 KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx);
 
 /// Turns the mean warp of an execution into the longest one. It executes the most instructions of each class

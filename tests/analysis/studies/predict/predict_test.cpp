@@ -56,8 +56,8 @@ netgen::SmDevice gtx950() {
 
 TEST_CASE("the extrapolated time is that of the long run") {
     if (testing::sanitized()) return;  // sanitizers take a minute
-    // Stated tolerance (netgen/sm/README.md): median deviation below 1 %, none above 4 %, from the median of
-    // many runs. Two small samples of a small kernel differ more.
+    // Stated tolerance (docs/reference/family-sm.md): median deviation below 1 %, none above 4 %, from the
+    // median of many runs. Two small samples of a small kernel differ more.
     std::vector<double> deviations;
     for (std::uint64_t seed = 1; seed <= 14; ++seed) {
         CAPTURE(seed);
