@@ -23,7 +23,7 @@ NAVIGATION = {
                     "examples/measurements/README.md", "docs/explanation/other-tools.md"],
     "Reference": ["docs/reference/commands.md", "docs/reference/topics.md", "docs/reference/semantics.md", "docs/reference/pnml.md",
                   "docs/reference/task-sets.md", "docs/reference/measured-tables.md", "docs/reference/glossary.md", "docs/reference/family-warps.md", "docs/reference/family-kernel.md", "docs/reference/family-blocks.md", "docs/reference/family-cfg.md",
-                  "docs/reference/family-sm.md", "docs/reference/sm-model.md", "netgen/code/ptx/README.md", "docs/reference/ptx.md", "netgen/code/sass/README.md",
+                  "docs/reference/family-sm.md", "docs/reference/sm-model.md", "docs/reference/ptx.md", "netgen/code/sass/README.md",
                   "netgen/code/gcn/README.md"],
     "Internals": ["engine/README.md", "analysis/README.md", "cli/README.md", "pnml/README.md", "netgen/README.md", "tests/README.md",
                   "docs/internals/benchmarks.md", "docs/internals/performance.md", "CONTRIBUTING.md"],

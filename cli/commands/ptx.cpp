@@ -91,7 +91,7 @@ void add_ptx(Command& program, ExitCode& exit_code) {
     add_json(command, options->json);
     command.footer(
         "PTX is what 'nvcc --ptx' makes; no toolkit is needed to read it. What counts how: "
-        "netgen/code/ptx/README.md.\n"
+        "docs/reference/ptx.md.\n"
         "\n"
         "Examples:\n"
         "  warpnet ptx kernel.ptx\n"

@@ -134,7 +134,7 @@ What PTX does not say is given by flags:
   --taken LABEL=SHARE,...      how often a branch is taken; without it both sides count
 
 'warpnet ptx FILE' shows the counts; 'generate', 'worst', 'split' and 'predict' take the same flags. More:
-docs/how-to/counts.md, netgen/code/ptx/README.md.
+docs/how-to/counts.md, docs/reference/ptx.md.
 )";
 
 constexpr const char* tasks = R"(Task sets (respond, generate blocks)

@@ -10,7 +10,7 @@
 namespace warpnet::netgen {
 
 /// The use of the hardware by a PTX instruction, as far as its opcode determines it
-/// (netgen/code/ptx/README.md lists the opcodes). Every instruction has exactly one class.
+/// (docs/reference/ptx.md lists the opcodes). Every instruction has exactly one class.
 enum class PtxClass : std::uint8_t {
     float32,        ///< add, sub, mul, fma, … of f32
     float16,        ///< the same for f16, bf16 and their pairs
@@ -72,7 +72,7 @@ struct ByAccess {
 };
 
 /// The class of a whole opcode such as "ld.global.nc.v4.f32"; PtxClass::unknown if its first part is not in
-/// the table (PTX ISA 9.0; netgen/code/ptx/README.md). O(length).
+/// the table (PTX ISA 9.0; docs/reference/ptx.md). O(length).
 PtxClass ptx_class_of(std::string_view opcode);
 
 /// The memory that a warp waits for after an instruction, in all models. Constants and parameters come from
