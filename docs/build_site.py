@@ -25,7 +25,7 @@ NAVIGATION = {
                   "docs/reference/task-sets.md", "docs/reference/measured-tables.md", "docs/reference/glossary.md", "docs/reference/family-warps.md", "docs/reference/family-kernel.md", "docs/reference/family-blocks.md", "docs/reference/family-cfg.md",
                   "docs/reference/family-sm.md", "docs/reference/sm-model.md", "docs/reference/ptx.md", "netgen/code/sass/README.md",
                   "netgen/code/gcn/README.md"],
-    "Internals": ["engine/README.md", "analysis/README.md", "cli/README.md", "pnml/README.md", "netgen/README.md", "tests/README.md",
+    "Internals": ["docs/internals/executors.md", "analysis/README.md", "cli/README.md", "pnml/README.md", "netgen/README.md", "tests/README.md",
                   "docs/internals/benchmarks.md", "docs/internals/performance.md", "CONTRIBUTING.md"],
 }
 

@@ -19,9 +19,9 @@ namespace warpnet::testing {
 using ReferenceCondition = std::function<bool(const Marking&, const std::vector<std::uint64_t>&)>;
 
 /// Judges every executor. It works on the Net itself, shares only the keyed hash with the engine, and follows
-/// the definition of a step (engine/README.md) word by word. Policies: first, last, round-robin, random with
-/// `keyed`, replayed, gto and lrr. It always counts firings, and does not detect endless multiset steps.
-/// `until` replaces RunOptions::until.
+/// the definition of a step (docs/internals/executors.md) word by word. Policies: first, last, round-robin,
+/// random with `keyed`, replayed, gto and lrr. It always counts firings, and does not detect endless multiset
+/// steps. `until` replaces RunOptions::until.
 inline RunResult reference_run(const Net& net, const RunOptions& options,
                                const ReferenceCondition& until = {}) {
     RunResult result;
