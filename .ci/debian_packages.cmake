@@ -63,7 +63,7 @@ file(GLOB_RECURSE pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/figures/*.svg ${PROJECT_SOURCE_DIR}/netgen/*.md
      ${PROJECT_SOURCE_DIR}/examples/kernels/ptx/*.ptx ${PROJECT_SOURCE_DIR}/examples/nets/*.pnml)
 list(FILTER pages EXCLUDE REGEX "^docs/internals/")
-foreach(page ${pages} cli/README.md python/README.md REFERENCES.md)
+foreach(page ${pages} python/README.md REFERENCES.md)
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpnet/${folder})
 endforeach()

@@ -22,10 +22,11 @@ NAVIGATION = {
     "Explanation": ["docs/explanation/machines.md", "docs/explanation/worst-case.md", "docs/explanation/accuracy.md", "examples/papers/README.md",
                     "examples/measurements/README.md", "docs/explanation/other-tools.md"],
     "Reference": ["docs/reference/commands.md", "docs/reference/topics.md", "docs/reference/semantics.md", "docs/reference/pnml.md",
-                  "docs/reference/task-sets.md", "docs/reference/measured-tables.md", "docs/reference/glossary.md", "docs/reference/family-warps.md", "docs/reference/family-kernel.md", "docs/reference/family-blocks.md", "docs/reference/family-cfg.md",
+                  "docs/reference/task-sets.md", "docs/reference/measured-tables.md", "docs/reference/orders-and-sweeps.md", "docs/reference/glossary.md",
+                  "docs/reference/family-warps.md", "docs/reference/family-kernel.md", "docs/reference/family-blocks.md", "docs/reference/family-cfg.md",
                   "docs/reference/family-sm.md", "docs/reference/sm-model.md", "docs/reference/ptx.md", "netgen/code/sass/README.md",
                   "netgen/code/gcn/README.md"],
-    "Internals": ["docs/internals/executors.md", "analysis/README.md", "cli/README.md", "pnml/README.md", "netgen/README.md", "tests/README.md",
+    "Internals": ["docs/internals/executors.md", "analysis/README.md", "docs/internals/command-line.md", "pnml/README.md", "netgen/README.md", "tests/README.md",
                   "docs/internals/benchmarks.md", "docs/internals/performance.md", "CONTRIBUTING.md"],
 }
 

@@ -145,10 +145,9 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
     add_schedule_output(command, flags.schedule_file,
                         "Write the witness, for 'run --replay' and 'draw --schedule'");
     command
-        .add_option(
-            "--order", flags.order_file,
-            "Begin the search at this order (of --write-order, or your own: cli/README.md) instead of "
-            "--start")
+        .add_option("--order", flags.order_file,
+                    "Begin the search at this order (of --write-order, or your own: "
+                    "docs/reference/orders-and-sweeps.md) instead of --start")
         .type_name("FILE.csv")
         .excludes("--start");
     add_output(command, "--write-order", flags.write_order_file, "csv",

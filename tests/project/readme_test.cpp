@@ -146,9 +146,10 @@ TEST_CASE("every example net is used on a page") {
 }
 
 // `explore.*`, `kernel/state_space.hpp`, `tests/run.sh`: a path from the folder of the README or from the
-// root. A name without a folder may be anywhere below. Only the project's own kinds of files are checked,
+// root. A name without a folder may be anywhere below. On the other pages of docs/ it may be anywhere in the
+// project, and `warpnet/run.hpp` is an installed header. Only the project's own kinds of files are checked,
 // because examples make further kinds.
-TEST_CASE("every file that a README names exists") {
+TEST_CASE("every file that a README or a page of docs names exists") {
     const auto is_name = [](const std::string& text) {
         constexpr std::string_view letters =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./*";
@@ -158,12 +159,20 @@ TEST_CASE("every file that a README names exists") {
         return text.find_first_not_of(letters) == std::string::npos && dot != std::string::npos && dot > 0 &&
                text[0] != '*' && kinds.contains(text.substr(dot));
     };
+    std::vector<std::string> of_project;
+    for (const char* folder : project_folders) {
+        for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+            if (entry.is_regular_file()) of_project.push_back(entry.path().string());
+    }
+    const std::string docs = (root / "docs").string() + "/";
     std::size_t names = 0;
     for (const fs::path& page : pages()) {
-        if (page.filename() != "README.md") continue;
+        const bool is_readme = page.filename() == "README.md";
+        if (!is_readme && !page.string().starts_with(docs)) continue;
+        const std::string above = is_readme ? page.parent_path().string() + "/" : "";
         std::vector<std::string> beneath;
-        for (const auto& entry : fs::recursive_directory_iterator(page.parent_path()))
-            if (entry.is_regular_file()) beneath.push_back(entry.path().string());
+        for (const std::string& file : of_project)
+            if (file.starts_with(above)) beneath.push_back(file);
         const auto exists = [&](const std::string& name) {
             const std::size_t star = name.find('*');
             if (star == std::string::npos && fs::exists(root / name)) return true;
@@ -197,7 +206,7 @@ TEST_CASE("every file that a README names exists") {
             if (end == std::string::npos) break;
             const std::string name = text.substr(begin + 1, end - begin - 1);
             begin = text.find('`', end + 1);
-            if (!is_name(name)) continue;
+            if (!is_name(name) || (!is_readme && name.starts_with("warpnet/"))) continue;
             ++names;
             CAPTURE(page, name);
             CHECK(exists(name));

@@ -77,7 +77,7 @@ struct SweepReport {
 /// run_study() and worst_case() do. Cost: that of these, per net.
 SweepReport sweep_study(SweptFamily family, const SweepQuestions& options);
 
-/// The object of `sweep --json`, see cli/README.md.
+/// The object of `sweep --json`, see docs/reference/orders-and-sweeps.md.
 nlohmann::ordered_json to_json(const SweepReport& report);
 
 }  // namespace warpnet::studies
