@@ -19,7 +19,7 @@ NAVIGATION = {
     "Tutorials": ["docs/tutorials/first-bound.md", "docs/tutorials/deadline.md", "docs/tutorials/python.md"],
     "How to": ["docs/how-to/counts.md", "docs/how-to/predict.md", "docs/how-to/strings.md", "docs/how-to/replay.md", "docs/how-to/properties.md",
                "docs/how-to/cpp.md", "python/README.md", "docs/how-to/cluster.md"],
-    "Explanation": ["docs/explanation/machines.md", "docs/explanation/worst-case.md", "docs/explanation/accuracy.md", "examples/papers/README.md",
+    "Explanation": ["docs/explanation/machines.md", "docs/explanation/worst-case.md", "docs/explanation/kernel-makespan.md", "docs/explanation/accuracy.md", "examples/papers/README.md",
                     "examples/measurements/README.md", "docs/explanation/other-tools.md"],
     "Reference": ["docs/reference/commands.md", "docs/reference/topics.md", "docs/reference/semantics.md", "docs/reference/pnml.md",
                   "docs/reference/task-sets.md", "docs/reference/measured-tables.md", "docs/reference/orders-and-sweeps.md", "docs/reference/glossary.md",

@@ -21,7 +21,7 @@ namespace warpnet::worst {
 
 namespace {
 
-constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/worst/kernel/README.md
+constexpr double hottest_temperature = 0.9;  // of tempering; measured in docs/explanation/kernel-makespan.md
 
 /// `steps`: of a run, approximately. A kernel with long runs gets fewer candidates, so that an answer takes
 /// seconds.

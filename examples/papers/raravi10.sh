@@ -111,7 +111,7 @@ beyond 'Sec. I' 'P2: filter and fusion, of four assignments' \
 # --- Section IV, open questions of the paper
 longest --repeat 3 --gpu-threads 48 >proof.json
 row 'Sec. IV (i)' 'a proof of FT' open "$(yes_if grep 'use the single unit' proof.json | sed 's/yes/two warps on/')" \
-    'proved for every number of threads and repetitions from two warps on (analysis/worst/kernel/README.md); false for one warp'
+    'proved for every number of threads and repetitions from two warps on (docs/explanation/kernel-makespan.md); false for one warp'
 large=$(warpnet worst --template fermi --repeat 20 --gpu-threads 1600 --bound --json)
 beyond 'Sec. IV (i)' 'certified for 1,600 threads, rep_cnt 20 (FT)' "$(number upper <<<"$large") ($(formula 20 1600))"
 loose=$(longest --repeat 2 --gpu-threads 48 --fairness none --schedule loose.csv)

@@ -494,7 +494,7 @@ std::vector<StepBound> counted_upper(const netgen::KernelInstance& instance) {
         const auto busy = instance.warps * static_cast<int>(of_warp);
         bounds.push_back({static_cast<std::uint64_t>(*bound),
                           fmt::format("{} use the single unit of its type. At most {} do not, in which all "
-                                      "warps left want the other units (analysis/worst/kernel/README.md)",
+                                      "warps left want the other units (docs/explanation/kernel-makespan.md)",
                                       plural(static_cast<std::uint64_t>(busy), "cycle"), *bound - busy)});
     }
     return bounds;

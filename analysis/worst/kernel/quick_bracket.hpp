@@ -34,7 +34,7 @@ int interference_bound(const netgen::KernelInstance& instance);
 ///     W n_L + n_C for any levels, and for the template of [Raravi10] and W >= 2
 ///     W n_L + 2 if sub-blocks are levels (its conjecture), W n_L + 1 if prelude and store have their own.
 /// A cycle without an L is one in which every unfinished warp is at a C. The proof bounds their number:
-/// analysis/worst/kernel/README.md. Nothing for other instances. O(I).
+/// docs/explanation/kernel-makespan.md. Nothing for other instances. O(I).
 std::optional<int> single_unit_bound(const netgen::KernelInstance& instance);
 
 /// A lower bound on the remaining cycles of a state, by counting: the instructions of one type before
