@@ -1,6 +1,12 @@
 // Nets with fewer kinds of arcs. Complement places replace inhibitor arcs, loops replace read arcs, and a
 // place per number of tokens replaces weights. The first two are linear. The last is a product of token
 // counts per transition, so it has a limit. Each result names the places at which maximal steps may differ.
+//
+// Bounds of places come from the caller. This library does not compute them, since it knows nets and no
+// analyses. Without a bound there is no complement, and no list of token counts, so a missing one is an
+// error. A guess that is too low would give a net with fewer firings, and nothing in the file would show it.
+// Loops for read arcs and complements make transitions compete that did not compete before. This is reported
+// in `contested` and not prevented, because under interleaving it makes no difference.
 
 #include "pnml/rewrite.hpp"
 

@@ -1,3 +1,10 @@
+// Text without locale: splitting, similar words, UTF-8 and characters that must not reach a terminal.
+//
+// edit_distance() is dynamic programming over the prefixes of both words. Three rows suffice, because an
+// exchange of neighbours looks two rows back: time O(|a| * |b|), memory O(|b|). No character takes part in
+// two changes. The distance that allows this needs the whole table. UTF-8 is decoded strictly, since an
+// overlong form could hide a control character from visible().
+
 #include "engine/base/text.hpp"
 
 #include <algorithm>

@@ -1,6 +1,14 @@
-// A scanner and a parser by recursive descent for conditions, sums and CTL formulas. Its depth is limited,
-// because the input decides the depth of the recursion. Errors show the text with a caret below the offending
-// column.
+// A scanner and a parser by recursive descent for conditions, sums and CTL formulas. Each level of precedence
+// is one function, with one word of look-ahead. Errors show the text with a caret below the offending column.
+//
+// A parenthesis can enclose a sum or a formula, and only the operator behind it tells which. To decide before
+// would need unlimited look-ahead. Therefore operands are parsed as a Part, either a sum or a formula, and
+// each operator converts its operands to the kind that it needs.
+//
+// Cost: O(words) plus O(terms^2) per sum, because a term of a known node is searched linearly. Conditions
+// have few terms. Ids are found by a hash table of all nodes. Only a quoted name and the suggestion of an
+// error look at all nodes. The depth of nesting is limited to 200, because the input decides the depth of the
+// recursion and thus the use of the stack.
 
 #include "engine/formula/parse_formula.hpp"
 

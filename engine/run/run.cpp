@@ -1,3 +1,9 @@
+// The names of policies, semantics and reasons in texts, JSON and flags. Each switch has no default case, so
+// that a new value without a name is a warning of the compiler.
+//
+// Multiset steps need transitions with inputs. A transition without inputs could fire any number of times in
+// a step, so such nets are errors before a run and not a limit within it. O(transitions).
+
 #include "engine/run/run.hpp"
 
 #include "engine/net/error.hpp"

@@ -3,6 +3,12 @@
 // mapping, their stimuli and their work (amalthea_work). If a model leaves something open on which the answer
 // depends, that is an error. amalthea_ignored.hpp judges elements that are not read. O(model), plus the tasks
 // that triggers reach.
+//
+// An element that is not understood is never dropped silently. Reading only the known items was rejected,
+// because a switch or a call in another form would make a task shorter than it is. Constructs without an
+// upper bound, such as loops, semaphores and migrations, are errors. An interrupt with an allocation is one,
+// too. Simplifications are warnings. Periods are rounded down, since rounding up would take releases out of
+// the analysis.
 
 #include "netgen/blocks/amalthea.hpp"
 

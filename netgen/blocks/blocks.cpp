@@ -1,7 +1,17 @@
 // Kernels, copies and code of a task set as a net. A block of a kernel takes the threads, registers and
 // shared memory of an SM as tokens and holds them for its time. Jobs pass the queues of their engine in
-// launch order or in order of arrival, as [Amert17] found. All jobs released before a horizon have nodes of
-// their own, so the net ends. Nodes: one set per job and site.
+// launch order or in order of arrival, as [Amert17] found. All jobs released before a horizon have
+// transitions of their own for entering their queue, so the net ends.
+//
+// Cost: per job one transition into its queue, and a place for its turn in a shared stream. Per operation and
+// SM there is a delay gadget for each block that the SM holds at a time. With SmPolicy::most_free there is
+// also a choice for each number of free threads that makes a difference. A queue in order of arrival with n
+// lanes has n^2 places and n * (n - 1) moves, because its positions must be told apart. A queue in launch
+// order needs one place per job, so it is used if all jobs become heads of their streams at once. Time is
+// linear in the nodes, and BlocksNetOptions::max_nodes limits them.
+//
+// Preemption is rejected, because a net cannot interrupt a delay (block_schedule.cpp simulates it). So are
+// times that are no multiple of the step: rounded times are those of another task set.
 
 #include "netgen/blocks/blocks.hpp"
 

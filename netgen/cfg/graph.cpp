@@ -3,6 +3,12 @@
 // join of a branch is its immediate post-dominator. A bounded loop is replaced by one straight iteration with
 // multiplied times, which is exact for the WCET. Copying nodes shared by two branches was rejected, because
 // it is not exact here (graph.hpp).
+//
+// Cost: loops take nearly linear time with merged sets of nodes. Post-dominators come from Boost's algorithm
+// of [Lengauer79], once per region. A region has its own nodes, and one part for each inner loop, so all
+// regions together have O(nodes + edges) parts. The blocks of a loop are copied into the sequence around it,
+// which costs O(nodes) per level of nesting. Memory is O(nodes + edges). There is no recursion, because a
+// file decides the depth of branches.
 
 #include "netgen/cfg/graph.hpp"
 

@@ -1,3 +1,12 @@
+// Mechanisms of the model by name, and the blocks that an SM holds. A mechanism is a member of SmMechanisms
+// that a user can switch off to measure its effect. One table pairs names with members, so that help, parser
+// and tests cannot differ.
+//
+// The number of resident blocks is the least that warps, block slots, registers and shared memory allow,
+// O(1). It follows NVIDIA's occupancy calculator; the sources are at the table of limits below. The quotient
+// of the registers of an SM and of a block is too large in general. Warps get registers in units, from the
+// partition of their scheduler, and a launch is checked with a rounded number of warps.
+
 #include "netgen/sm/device.hpp"
 
 #include "engine/base/round_up.hpp"

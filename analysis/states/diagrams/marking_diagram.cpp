@@ -9,6 +9,15 @@
 // a set is searched breadth-first, one set of markings per step. That can take far longer than the diagram
 // did, so it is given up after some work, and guided search (properties/guided_search.cpp) finds a path
 // instead.
+//
+// Cost: a pass over the nodes is O(edges of the diagram), and count_enabled() makes one partial pass per
+// transition, over the levels that the transition touches. Counts of markings are integers of any size. A
+// comparison takes O(nodes x values of partial sums), because only sums that leave the answer open are split
+// further. Orders of levels take turns with effort_factor times as much work in each round. So the effort for
+// orders that fail is at most a constant factor of that of the first order that finishes.
+//
+// Sets that need not be exact were tried for `globally` and removed. They decided none of the formulas for
+// which they were made (docs/internals/performance.md).
 
 #include "analysis/states/diagrams/marking_diagram.hpp"
 

@@ -6,6 +6,10 @@
 // A job of a task whose bound exceeds its period might wait for the job before it. The stream of the task
 // then has no bounds, and the bounds of all other streams assume only that its jobs do not overlap. Cost:
 // queue_bounds() per engine and round, at most 10,000 rounds.
+//
+// The simulation of block_schedule.cpp is no bound here. It judges one pattern of releases until the schedule
+// repeats, and sporadic releases have no such pattern. A set whose hyperperiod exceeds longest_time has no
+// bound at exactly full load, since its load cannot then be compared without rounding.
 
 #include "analysis/studies/respond/sporadic_bound.hpp"
 

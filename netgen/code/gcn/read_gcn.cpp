@@ -8,6 +8,19 @@
 // Scalar registers are followed for the proofs of trips. The results of a few scalar opcodes are computed.
 // All other opcodes only overwrite the scalar registers that they may write. SCC is no register, so a
 // comparison writes its own register. A later branch refers to it if no instruction in between may write SCC.
+//
+// Facts about SCC, EXEC and addresses of functions hold up to the next label or branch only. Another path may
+// lead to a label, and one pass over the lines does not know it yet. A condition that is then unknown refers
+// to register 0, which no instruction writes, so that both ways stay open.
+//
+// The text is read twice: first for the names of functions and kernels, which directives may give behind the
+// code, then for the code. Names are views into the text, which the module owns. Branches are resolved by
+// hash tables at the end of their function. Time and memory are O(text), apart from the linear search for the
+// name of a function. Each call adds all scalar registers as operands, since the callee may write them.
+//
+// Assembler directives that produce code, such as macros and repetitions, are errors and not expanded: the
+// listing of llvm-objdump shows the same code without them. Branches whose targets depend on a stack are
+// errors, too.
 
 #include "netgen/code/gcn/read_gcn.hpp"
 

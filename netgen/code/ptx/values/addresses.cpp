@@ -4,6 +4,10 @@
 // that lanes share. Definitions that meet after a divergent branch are joined lane by lane. Cost: O(slice)
 // per warp and round, at most 30 rounds and 32 warps of a block. If there is no fixpoint by then, all values
 // are unknown.
+//
+// Intervals (ranges.cpp) do not suffice here. Bank conflicts and sectors depend on the differences between
+// lanes, which an interval over all lanes loses. The result of a guarded instruction is unknown and not
+// joined with the earlier value, because lanes keep either of them.
 
 #include "netgen/code/ptx/values/addresses.hpp"
 
