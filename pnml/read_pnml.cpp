@@ -1,6 +1,11 @@
 // Text, stream or file to net. Large files are read in pieces if that gives the same result. Otherwise the
 // whole document is parsed, one net is chosen by id, or shared nodes compose all of them, and unknown parts
 // are judged.
+//
+// Reading in pieces needs memory for the net and a few pieces, and not for the tree of the whole document. It
+// gives up at anything that needs an error or a warning, and the whole document is then read from the
+// beginning. So both ways accept the same files with the same result, and errors come from one place. Small
+// documents skip the attempt.
 
 #include "pnml/read_pnml.hpp"
 

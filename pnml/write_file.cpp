@@ -1,6 +1,10 @@
 // Writes a file whole or not at all. The content goes to a file without a name (O_TMPFILE), which is then
 // linked and renamed over the target; a killed process leaves nothing. File systems without that get a
 // temporary name.
+//
+// Writing in place could leave half a net, which may still be readable. Devices and pipes cannot be renamed
+// over, so they are written directly. A link is followed to its file, and the permissions of the old file are
+// kept. Data is not forced to the disk: the file is whole after a crash of the program, not of the machine.
 
 #include "pnml/write_file.hpp"
 
@@ -118,7 +122,6 @@ void write_file(const fs::path& file, std::string_view content) {
     if (target.empty()) target = file;
     // The file has no name while it is written, so a process that is killed leaves nothing behind. Not all
     // file systems support this.
-    // system can do that.
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     OutputFile unnamed(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC);
     if (unnamed.is_open()) {

@@ -1,6 +1,10 @@
 // Writes a net in one of three flavours. Read arcs, which PNML lacks, become pairs of arcs, and the exact
 // part says so. Nodes without a position get one on a grid, because PIPE wants graphics. Output depends on
 // the net alone. O(net).
+//
+// Other tools read the pair of arcs alone. It has the same firings under interleaving as the read arc, which
+// a label of our own, ignored by them, would not have. Names that another reader would change are written
+// again in the exact part, with escapes: those with blanks at the ends or control characters.
 
 #include "pnml/write_pnml.hpp"
 

@@ -10,8 +10,8 @@
 // --time-limit adds a deadline.
 //
 // The search is over service orders and the choices of each part. Nets without modules have no service
-// orders, and a policy leaves only the choices inside a string open. Both are searched over strings of
-// transitions.
+// orders, and a policy fixes them, so that only the choices within a part are open. Both are searched over
+// strings of transitions.
 
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/states/explore/run_extremes.hpp"

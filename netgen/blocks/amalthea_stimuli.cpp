@@ -1,6 +1,10 @@
 // The times at which stimuli of an AMALTHEA model start tasks. Periods and distances are rounded down to
 // nanoseconds, which only adds releases. Offsets and jitters are rounded up. An arrival curve becomes the
 // largest distance that it guarantees on average, with a jitter that covers all of its shorter distances.
+//
+// An arrival curve is not read as a list of releases, because it bounds the occurrences in any interval and
+// has no start. Releases with a distribution have no pattern, so only `respond --sporadic` takes them. Cost:
+// O(entries log entries) per stimulus.
 
 #include "netgen/blocks/amalthea_stimuli.hpp"
 

@@ -1,6 +1,10 @@
 // Splits of a graph with the units that each side holds, and all their written forms: JSON, graph text,
 // numbered text, comments in PTX. Demands of units are computed from the inside out, allotments from the
 // outside in, both in O(blocks).
+//
+// The demand of a sequence is the largest of its blocks, and that of a branch the sum of its sides if it
+// splits, otherwise their maximum. A side gets its own demand and no share of the spare units: they could not
+// make it faster, because all splits inside it already have units.
 
 #include "netgen/cfg/annotation.hpp"
 

@@ -1,6 +1,11 @@
 // Graphs with splits as nets. A layout lays the blocks of a graph as delays. In different layouts a branch
 // splits with units of a pool, with units handed over in a fixed order, or with allotted units. In a pool, a
 // place marks that something ends at this instant, so that ends come before decisions. O(blocks) nodes.
+//
+// The place `turn` makes the decisions of a pool follow one another, in the order of their priorities. So
+// each one sees the units that the one before it has left. A block without time is an immediate transition,
+// because a delay takes at least one step. `moving` counts the tokens that still have to pass such blocks,
+// and decisions wait for them.
 
 #include "netgen/cfg/net.hpp"
 

@@ -1,6 +1,10 @@
 // Control-flow graphs as text: JSON of structured graphs, lines of general ones, Graphviz. A numbered graph,
 // such as the benchmarks of [Klashtorny24], has an implicit exit and no else sides. They are restored from
 // adjacent one-sided branches.
+//
+// A format is recognised by its first characters, and each reader names the line of an error. Ids of blocks
+// are found by a hash table after all lines were read, because a block may lead to a later one. The picture
+// is drawn in program order without recursion, since generated graphs nest thousands of branches. O(text).
 
 #include "netgen/cfg/text.hpp"
 

@@ -1,6 +1,12 @@
 // Instruction strings on shared units [Berezovskyi13]. The net has a cycle of places per warp and a place of
 // tokens per kind of unit. An instruction of several cycles holds its unit, or is repeated as in the paper.
 // The closed form for Fermi is that of [Raravi10]. Sizes are limited so that no product overflows.
+//
+// Units per warp below 1, such as 1/4, make an instruction occupy its unit for several cycles. As a string of
+// the paper it is repeated (MultiCycle::repeated). As one instruction it holds its unit without interruption,
+// with fewer nodes. A pipelined unit is free again after a cycle, and the warp waits: with_pipelines() turns
+// latencies into waits. Cost: 2 places and transitions per instruction and warp, and up to 4 more for each
+// delay of it. The size is checked before the first node is made.
 
 #include "netgen/kernel/kernel.hpp"
 

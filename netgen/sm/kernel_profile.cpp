@@ -1,5 +1,10 @@
 // One table has the name, unit, meaning, member and range of each number of a KernelProfile. Names for tables
 // and flags, checks and changes of all counts are read from it.
+//
+// A new number needs one row, and all of its uses follow: flags, columns of tables, JSON, checks, and the
+// scaling of counts for idle warps. Members are template arguments, so that a row can also refer to a member
+// of a member. Ranges reject NaN, since a comparison with it is false. Rows are searched linearly, which is
+// cheap for about 50 of them.
 
 #include "netgen/sm/kernel_profile.hpp"
 

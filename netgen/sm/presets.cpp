@@ -1,5 +1,11 @@
 // The table of GPUs: facts, their sources and their units. A row of the text is one device. Limits of an SM
 // that it omits follow from the compute capability. Names are compared in a normal form.
+//
+// Each fact has a source and may be marked as unverified, so that a report can name the numbers without a
+// measurement. A missing fact is missing, and not 0: Device::at() is an error, find() returns nothing. A name
+// has to have the normal form of a device. A common beginning or word, or the least edit distance, only
+// suggests devices in the error, because a prediction for another device is worse than none. Cost: O(devices)
+// per look-up.
 
 #include "netgen/sm/presets.hpp"
 

@@ -1,6 +1,11 @@
 // The nets of a TAPAAL file composed to one. Shared places are united. For a shared transition, every
 // combination of one transition per net becomes one, as in TAPAAL; the number of combinations is limited.
 // O(nodes + combinations).
+//
+// The composition is made at reading, so that no analysis needs to know of components. Its size is the
+// product of the alternatives per shared transition, which most_choices limits. Ids get the name of their net
+// in front, since two nets may use the same ids for nodes that are not shared. Nets that are not active are
+// left out.
 
 #include "pnml/dialect/shared_nodes.hpp"
 

@@ -1,6 +1,11 @@
 // State graphs in the format of Aldebaran as state machines: a place per state, a transition per edge. The
 // number of states in the head must fit the edges that follow, so that a wrong head cannot take memory.
 // O(text).
+//
+// The net is a state machine with one token, so its markings are the states. Edges with the same label are
+// different transitions, numbered after the first, because ids are unique and the label is then the name.
+// States without edges can be counted at most up to twice the edges plus one, which bounds the memory by the
+// length of the text.
 
 #include "engine/input/file_format.hpp"
 #include "engine/net/net_builder.hpp"

@@ -1,5 +1,10 @@
 // LoLA's format for low-level nets, by recursive descent with one word of look-ahead. Reserved words that
 // are ids get an underscore when written. O(text log nodes).
+//
+// The arcs of a place that is listed twice are added up, as LoLA does. High-level nets are recognised by the
+// first word that only they have, and that word is named. SAFE and FAIR are promises that do not change the
+// net, so they are ignored. Read arcs are written as loops, since the format has none, and inhibitor arcs are
+// errors (rewrite.hpp replaces them).
 
 #include "engine/input/file_format.hpp"
 #include "engine/net/net_builder.hpp"

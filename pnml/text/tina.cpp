@@ -1,5 +1,9 @@
 // Tina's .net format: lines of places, transitions, labels. Places may be named by arcs alone, so the net is
 // built at the end. Whatever depends on time, and priorities, are errors. O(text log nodes).
+//
+// Intervals, stopwatch arcs and priorities are not dropped with a warning, because a net without them can do
+// more. Arcs in `pl` lines are unsupported and errors for the same reason. When writing, every transition
+// gets the interval [0,w[, which allows every time.
 
 #include "engine/input/file_format.hpp"
 #include "engine/net/net_builder.hpp"

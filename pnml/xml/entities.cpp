@@ -1,6 +1,10 @@
 // Replaces simple entities of an internal DTD before parsing, as pugixml knows none. Nested, external and
 // overlong entities are rejected at their use, which prevents exponential growth. Comments, CDATA and
 // instructions are skipped. O(text + replacements).
+//
+// Nothing else of a DTD is read, so a validating parser is not needed. Attributes with default values would
+// change elements without a trace, so they are rejected. The growth by all replacements is limited by
+// Source::max_entity_growth. A text without entities is not copied.
 
 #include "engine/base/text.hpp"
 #include "pnml/xml/xml_source.hpp"

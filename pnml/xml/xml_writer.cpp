@@ -1,5 +1,10 @@
 // Text and ids for XML. Ids become portable, which means letters, digits and underscores, and stay unique.
 // Numbers are written without a locale. One string grows, and plain text is appended as it is.
+//
+// Valid ids are assigned first. So a changed id never takes the id of another node, and the ids of a net that
+// another tool wrote stay the same. Ids for the page and for arcs avoid all others in the document, because
+// ids are unique across kinds. O(net) expected time; each further try of a name for the page or a prefix for
+// arcs searches all ids again.
 
 #include "pnml/xml/xml_writer.hpp"
 

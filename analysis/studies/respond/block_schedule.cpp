@@ -11,9 +11,8 @@
 // durations.
 //
 // A block of its own is no event, because all blocks that one SM takes from a kernel at one instant also end
-// together. Stepping through time was no choice either, because times are in any unit. The net of the same
-// task set (netgen/blocks/blocks.cpp) is an independent implementation of the rules, without preemption, and
-// tests compare both.
+// together. The net of the same task set (netgen/blocks/blocks.cpp) is an independent implementation of the
+// rules, without preemption, and tests compare both.
 
 #include "analysis/studies/respond/block_schedule.hpp"
 

@@ -1,6 +1,10 @@
 // The public functions for a kernel in PTX, on top of one PtxProgram: report, strings, control flow. Names
 // that users give for loops and parameters are checked against all functions of the module, since one set of
 // flags may serve several kernels. Messages list the valid names.
+//
+// Each public function makes a PtxProgram of its own. Nothing is stored between calls. Bounds and strings
+// need whole counts. They reject shares of branches, which make averages, and loops without trips, for which
+// any number would be a guess.
 
 #include "netgen/code/ptx/kernel.hpp"
 

@@ -1,6 +1,12 @@
 // A kernel in PTX as a profile of the family `sm`. Classes of instructions become pipes, and operations that
 // ptxas expands become their routines (chains.cpp). Requests without a known address count as neighbouring
 // words. The profile lists the facts that PTX leaves open, and the assumptions that replace them.
+//
+// Parameters and moves do not become instructions, because ptxas renames registers and reads parameters from
+// constant memory. Machine code contains its moves, and there they count. The kinds of integer instructions
+// of a measured kernel follow from its code with guessed_trips for unknown loops. Only their shares are used,
+// for which the trips cancel out if one loop dominates. Cost: that of the analysis, and O(classes) for the
+// profile.
 
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 

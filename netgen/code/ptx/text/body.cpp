@@ -1,6 +1,10 @@
 // The body of a function. Scopes nest, and a name in one of them hides those around it: a register is a pair
 // of its scope and its name. Branches, lists of targets and calls are resolved at the end, as labels may come
 // later. One pass, O(text); nesting needs no recursion, but brackets in operands do and are limited.
+//
+// A register gets its number at its first use and not at its declaration. `.reg .b32 %r<1000>` declares a
+// thousand names, of which few are used, and a text without .reg has no declarations at all. The declarations
+// of inner scopes are a stack, searched from the top: O(open declarations of inner scopes) per use.
 
 #include "netgen/code/ptx/text/body.hpp"
 

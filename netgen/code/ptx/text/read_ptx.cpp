@@ -1,6 +1,11 @@
 // Reads a PTX text: directives of a module, kernels and functions. Text around a module is first replaced by
 // blanks, so that lines and columns of messages stay correct. body.cpp reads bodies. Calls are resolved at
 // the end, because functions may follow their callers. One pass, O(text).
+//
+// Constant operands have the ranges that ptxas enforces, because a text that ptxas rejects runs nowhere.
+// Operands in registers are not checked, since their values are not known here. Unknown directives are
+// errors: they could declare registers, memory or code. An unknown target is a warning, since only a few
+// checks depend on it.
 
 #include "engine/base/text.hpp"
 #include "netgen/code/ptx/text/body.hpp"

@@ -1,6 +1,11 @@
 // Tokens of a PTX text: words, directives, numbers, strings and single characters, with one token of
 // look-ahead. Words contain dots, as opcodes do. Constant expressions are evaluated here, with the operators
 // and precedences of C. O(text); nesting of parentheses is limited.
+//
+// Constant expressions use operator precedence with two stacks, O(tokens). Recursive descent was not an
+// option for them: an input of nested parentheses decides its depth, and the levels of precedence would
+// multiply it. Arithmetic wraps modulo 2^64. It is done on unsigned numbers, because signed overflow is
+// undefined in C++.
 
 #include "netgen/code/ptx/text/scanner.hpp"
 
