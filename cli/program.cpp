@@ -1,6 +1,12 @@
 // The program: declares commands, parses, runs one and turns exceptions into messages and exit codes. If the
 // first argument names a command, only that command is declared, since declaring all takes longer than a
 // small run.
+//
+// Exceptions that no command handles end here. Their class decides the exit code: usage, input, limit, or a
+// bug for any class that is not expected. If a flag is unknown, all commands are declared after all, so that
+// the message can name the command that has the flag. Limits of time and memory belong to every command that
+// computes. A command with a result to show at a limit has its own flag, and for all others the process ends
+// at once, with the head of a JSON answer that was made beforehand.
 
 #include "cli/program.hpp"
 

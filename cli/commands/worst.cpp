@@ -1,6 +1,11 @@
 // `worst`: a net or a kernel by flags, the search, its files, and the certificate of a whole launch. The
 // certificate is computed and reported before the search, because it takes little time and alone decides a
 // deadline in units of time. Only rank 0 reads, writes and prints.
+//
+// A deadline in units of time is judged by the certificate alone, and one in steps by the search and its
+// bounds. Steps have no length in a net that does not come from a launch. A search that is saved writes its
+// file at most every --save-every, and once at its end. Files are written before the answer is printed, so
+// that the answer can report those that are missing.
 
 #include "cli/commands/worst.hpp"
 

@@ -1,6 +1,10 @@
 // Flags that several commands share: whole numbers, times, choices, files, threads and seeds. Numbers are
 // parsed here and not by CLI11, which reads 010 as octal and lets -1 pass as a large number. A wrong choice
 // gets the nearest name as a suggestion.
+//
+// Each kind of value has one function, so that all commands accept the same spellings and give the same
+// errors. A time without a unit is in seconds for limits. For deadlines it is a number of steps, since nets
+// have no other unit. Times above a century are rejected, because they would overflow a clock.
 
 #include "cli/input/options.hpp"
 

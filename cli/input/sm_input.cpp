@@ -1,6 +1,12 @@
 // The device and the kernel of family `sm` from flags. A kernel comes from counters in a table, from PTX or
 // from counts; single fields on the command line override all of them. Facts of a launch that PTX does not
 // contain are assumed and listed.
+//
+// The shape of a launch can come from --grid and --block or as plain numbers of blocks and threads, which
+// then lie along x. Both are compared, because a wrong product would silently predict another launch. The
+// fields of flags are set last, after the code, the resources and the table, so that a flag wins over any
+// file. Whether a launch is possible is checked before anything is predicted. The error is one of usage if
+// the flags describe the launch, and one of the input if a table does.
 
 #include "cli/input/sm_input.hpp"
 

@@ -1,6 +1,11 @@
 // Task sets from three formats, distinguished by content: an AMALTHEA model, a configuration of
 // cuda_scheduling_examiner, or our JSON. A flag for another format is an error. Deadlines in units of time
 // are rounded down to the unit of the set.
+//
+// The content decides the format and not the name of the file, because examiner configurations and our sets
+// are both JSON. A certificate needs a shape of the launch in the file: an assumed shape would make a
+// certified time of another launch. If a kernel's net leaves out work, the kernel is rejected, because its
+// block time would be no bound.
 
 #include "cli/input/task_input.hpp"
 

@@ -1,6 +1,10 @@
 // The texts of `predict`, `compare` and `devices`. One launch gets a report; several launches get a table
 // with their total. A certificate always states that it holds for the model and not for the GPU. A star marks
 // a prediction if an effect outside the model may apply.
+//
+// A reader may take a certified time for a time of the GPU. Each certificate therefore has its assumptions
+// and the work that the net leaves out in the lines below it, and a table repeats them at its end. Names
+// longer than their column lose their beginning.
 
 #include "analysis/studies/files/measured_table.hpp"
 #include "cli/output/notes.hpp"

@@ -1,5 +1,10 @@
 // The dialogue of `play` as a function from a command to its answer, so that tests can call it. The token
 // game itself is in analysis/states/steps.
+//
+// Transitions can be named without the whole step: `fire t` makes the one possible step with t, and an error
+// shows two if there are several. The game looks for at most two steps then, because all steps can be
+// exponentially many. Lists are limited for the same reason (`steps N`). The certified bound is computed only
+// when a game ends, once.
 
 #include "cli/report/play_dialogue.hpp"
 

@@ -1,5 +1,9 @@
 // The text of `ptx`: counts by unit, loops with their trips, open branches and accesses. It also shows the
 // arguments of `generate warps` for the same kernel.
+//
+// Rows for kinds of access come from one table. Warps that execute different instructions are grouped, and
+// eight groups are listed, because a launch can have as many groups as warps. Counts that are upper bounds
+// have "at most" in front of them.
 
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"

@@ -1,5 +1,8 @@
 // The texts of `respond`: one line per operation for its worst job, then the verdict, proofs, steps of the
 // algorithm and measurements as requested.
+//
+// Only the worst job of an operation is shown, since a hyperperiod can have a million jobs. All of them are
+// in JSON with --jobs. The text has the reason for each missing bound.
 
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"

@@ -1,6 +1,10 @@
 // The texts of `run`: step counts, reasons for the ends of runs, statistics, distributions and tails. Nodes
 // with a value of 0 are counted and not listed. An estimate of a tail is no bound, so the certified bound
 // follows it, if there is one.
+//
+// A mean alone would hide runs that did not end, so the reasons for ends are counted in the answer. If a
+// policy has nothing to decide, a note follows: its runs are those of the policy random. Few step counts are
+// listed with their probabilities, many as quantiles.
 
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"

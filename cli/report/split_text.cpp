@@ -1,6 +1,10 @@
 // The texts, annotated graphs and pictures of `split`. The WCET comes first, with the class of choices over
 // which it is the minimum. The tables t(b, u) and n(b, u) are those of [Klashtorny24]. The format of an
 // annotated graph follows from its file name.
+//
+// The optimum is one over static allotments or over sets of splits with a pool, which are different classes,
+// so the first line names the class. Without a proof the bound from below is shown instead of the word least.
+// Baselines are compared in per cent of their WCET: the share of time that the optimum saves.
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "cli/report/texts.hpp"

@@ -1,5 +1,9 @@
 // The texts of `explore` and `inspect`. Long lists of nodes and steps are shortened; the JSON has them in
 // full. The exit code follows from the answers: a no is 1, and a limit before the answer is 4.
+//
+// Counts of markings by decision diagrams can have any number of digits. Beyond 30 digits the text shows them
+// with a power of ten. Bounds of places are grouped by value, unless all are requested. The first line names
+// a limit that ended the exploration, because all figures below are then those of a part.
 
 #include "analysis/states/linear/invariants.hpp"
 #include "analysis/states/properties/to_json.hpp"

@@ -1,5 +1,9 @@
 // The table, the CSV and the plot of a sweep, from one list of columns, so that all three show equal figures.
 // A table and a plot show at most three hubs; the CSV has all.
+//
+// A column is a name and a function from a row to a figure, so a new figure is one entry. If a row lacks the
+// figure, the table shows a dash. Hubs are collected over all rows, because a hub may exist only from some
+// value of the parameter on.
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "cli/report/texts.hpp"

@@ -1,6 +1,10 @@
 // The text of `worst` and the exit code for a deadline. The search and the bounds judge a deadline in steps,
 // and the certificate of the launch judges one in units of time. A deadline is exceeded only if a known run
 // takes longer, and certified only by a bound; otherwise it is open.
+//
+// The verdict on a deadline is the first line and the bracket the second. A run that never ends exceeds every
+// deadline in steps, so such nets are judged before any number is compared. A gap is the share of the larger
+// value that separates the found run from the bound.
 
 #include "analysis/worst/worst_json.hpp"
 #include "cli/report/texts.hpp"

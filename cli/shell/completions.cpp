@@ -1,5 +1,9 @@
 // Completion scripts for bash, zsh and fish from the declared options. A script has a case per command, so it
 // does not call the program while the user types.
+//
+// The price of a script that knows all names is that it must be made again after an update. Everything comes
+// from the declared options: choices from value names in small letters between bars, files from value names
+// with FILE, DIR or FOLDER. O(commands x options) text.
 
 #include "cli/shell/help_format.hpp"
 #include "netgen/sm/presets.hpp"

@@ -1,5 +1,10 @@
 // The text of --help. The name of an option decides its group, because a flag means the same in every
 // command. An option that no table lists belongs to the command itself.
+//
+// CLI11 has groups per option, which each declaration would have to name. A table per group keeps a flag in
+// the same group in all commands, and a new flag without an entry appears under Options. A flag never begins
+// a line inside a description, because it would look like an entry. Three examples come before the options
+// and the rest after them, so that the first screen shows how to begin.
 
 #include "cli/shell/help_format.hpp"
 

@@ -1,6 +1,10 @@
 // Ctrl-C, SIGTERM and time limits. The first signal asks the work to end and to print the known results. A
 // second signal, or the end of a grace period, ends the program. Signal handlers touch only atomic globals
 // and call only functions that are safe in handlers.
+//
+// A handler may run at any instruction, also in the middle of malloc(). So it neither allocates nor prints
+// with buffers, and the text of an answer at a limit is made beforehand. Two signals within a second count as
+// one, because `timeout` sends its signal to the program and to its group.
 
 #include "cli/shell/interrupt.hpp"
 

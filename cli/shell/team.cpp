@@ -1,5 +1,10 @@
 // Ranks under mpirun. Only ranks load the module that calls Open MPI, so the program starts fast and runs
 // without Open MPI. The first rank reads the net once and shares it.
+//
+// The library of MPI is opened with dlopen() and global names, which its plugins need. Rank 0 shares the net
+// as PNML, the format that keeps all of it, so that other ranks need no access to the file. An experiment is
+// described by a hash of this text and all options that change runs. Saved runs continue only if the
+// description is equal.
 
 #include "cli/shell/team.hpp"
 

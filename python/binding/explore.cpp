@@ -1,3 +1,12 @@
+// Exploration, questions and coverability for Python. Options come as a dictionary with all keys, which the
+// Python package fills with its defaults, so that each default is in one place. Results are the JSON of the
+// command `explore`. Only arrays that would be slow as JSON are objects: the markings and edges of a graph,
+// as NumPy arrays.
+//
+// A signal ends the work and not the call: what was found so far is returned with the signal, and the package
+// raises it. Memory of a graph with its markings is that of the exploration and a second copy of the
+// markings, which outlives it.
+
 #include "analysis/states/explore/coverability_graph.hpp"
 #include "analysis/states/explore/state_graph_text.hpp"
 #include "analysis/states/properties/ask.hpp"

@@ -1,5 +1,10 @@
 // Predictions and comparisons. Python passes the flags of `predict`, which the declarations of the command
 // parse, so both have the same checks.
+//
+// A second list of parameters in Python would have to follow each change of the flags, so the texts of flags
+// are passed on. Notes that the command prints to stderr are collected instead (messages.hpp) and become
+// warnings. Comparisons have few flags and take a dictionary. All work releases the interpreter, and an
+// interrupt returns fewer predictions, after which the thread that set the flag raises the exception.
 
 #include "analysis/studies/predict/predict.hpp"
 
