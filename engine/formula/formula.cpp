@@ -1,5 +1,9 @@
 // Formulas are plain trees of values. Enabledness and deadlock can be replaced by conditions on places
 // (without_transitions()), so that code which evaluates a formula on a marking needs no net.
+//
+// A formula owns its operands, so it can be copied and stored without regard to others. Cost: constructors
+// move their operands. without_transitions() takes O(formula + arcs of the transitions that it names), and of
+// all arcs of the net for `dead`.
 
 #include "engine/formula/formula.hpp"
 

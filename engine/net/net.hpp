@@ -37,6 +37,7 @@ struct Position {
     bool operator==(const Position&) const = default;
 };
 
+/// A place with its initial tokens, 0 to max_tokens.
 struct Place {
     std::string id;    ///< unique over places and transitions
     std::string name;  ///< the display name; empty: the same as the id
@@ -45,6 +46,7 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 
+/// A transition with its timing. Net::arcs_of() has its arcs.
 struct Transition {
     std::string id;
     std::string name;
@@ -68,6 +70,8 @@ enum class ArcKind : std::uint8_t {
 /// The name of the enumerator.
 std::string_view to_string(ArcKind kind);
 
+/// An arc between a place and a transition. `weight`: tokens, at least 1; its meaning depends on the kind
+/// (ArcKind).
 struct Arc {
     TransitionId transition;
     ArcKind kind;

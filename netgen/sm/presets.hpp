@@ -34,6 +34,7 @@ struct Device {
     bool operator==(const Device&) const = default;
 };
 
+/// A fact of a device: its name in tables and flags, its unit (empty for counts), and its meaning in words.
 struct DeviceColumn {
     std::string_view name;
     std::string_view unit;

@@ -23,6 +23,8 @@ enum class DrawLayout : std::uint8_t {
 
 std::string_view to_string(DrawLayout layout);
 
+/// The content and layout of a picture of a net. `patience`: wall-clock time, so a slow machine may draw a
+/// net by forces that a fast one draws in layers.
 struct DrawOptions {
     std::optional<Marking> marking = {};      ///< tokens to show; default: the initial marking
     std::vector<std::string> highlight = {};  ///< ids of nodes to colour

@@ -24,6 +24,7 @@ struct PlotPanel {
     std::vector<PlotLine> lines;
 };
 
+/// A plot of lines over a common x. `x_name`: the text below the axis, with its unit.
 struct LinePlot {
     std::string title;
     std::string x_name;

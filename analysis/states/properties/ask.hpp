@@ -10,6 +10,8 @@
 
 namespace warpnet::states {
 
+/// How hard, and in which ways, the answers to questions are searched. Switching a part off changes no answer
+/// that is known, but it may leave an answer unknown.
 struct AskOptions {
     ExploreOptions explore = {};
     /// `one_by_one`: no decision diagram. `diagrams`: decision diagrams with any effort, after

@@ -60,6 +60,8 @@ using LocallyDecided = std::function<void(const PathQuestion&, const StepsOnDema
 void try_local_evaluation(const Net& net, const CompiledNet& compiled, const WorkLimits& limits,
                           std::vector<PathQuestion>& paths, const LocallyDecided& decided = {});
 
+/// Runs with random choices, which look for markings that answer a question. A run that finds none proves
+/// nothing.
 struct RandomRunsOptions {
     Semantics semantics = Semantics::interleaving;
     std::uint64_t seed = 1;
@@ -112,6 +114,7 @@ void try_state_equation(const Net& net, const StateEquationOptions& options, Goa
 /// The greatest trap within some places: tokens that enter it stay, in some form. O(places x arcs).
 std::vector<std::uint32_t> greatest_trap(const Net& net, std::vector<std::uint8_t> within);
 
+/// Limits of the searches for one marking per goal. Beyond them a goal stays open, which is no answer.
 struct GuidedSearchOptions {
     std::uint64_t max_states = 400'000;  ///< for all goals together; at least 20,000 for each
     WorkLimits limits = {.memory = std::uint64_t{1} << 30};

@@ -42,6 +42,7 @@ enum class ModelFamily : std::uint8_t {
 };
 inline constexpr std::size_t model_family_count = 4;
 
+/// What is compared with measurements, and the device. Latencies are in steps of the family `warps`.
 struct CompareOptions {
     std::vector<ModelFamily> families = {ModelFamily::sm};
     /// Of the measured values: "us" or "cycles". With a device cycles become microseconds, which the families
@@ -80,6 +81,7 @@ struct ErrorSummary {
     sample::Interval median_interval;
 };
 
+/// A correlation coefficient, -1 to 1, and its confidence interval by resampling. NaN if it is not defined.
 struct Correlation {
     double value = 0;
     sample::Interval interval;

@@ -1,6 +1,10 @@
 // Lists the assumptions behind a certified time. A bound is proved for the net of an SM, and holds for a GPU
 // only as far as the assumptions do. Margins move uncertain facts to their pessimistic end. A longer latency
 // only delays, and a lower rate only lengthens waits for credits, so the bound grows with both.
+//
+// A margin belongs to one fact, to all latencies, to all rates or to all unverified facts, and the largest
+// that applies counts. Counts, such as schedulers, have no margin, because no direction makes them worse in
+// every kernel. Assumptions are a list with a key for each, so that a program can look for one.
 
 #include "analysis/studies/predict/assumptions.hpp"
 

@@ -41,6 +41,7 @@ struct TailLevel {
     double gumbel, extreme_value;  ///< steps, by each fit
 };
 
+/// With `probability` a run takes at most this number of steps.
 struct StepQuantile {
     double probability;
     std::uint64_t steps;

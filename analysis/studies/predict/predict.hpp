@@ -24,6 +24,8 @@ constexpr std::string_view to_string(Dispatcher dispatcher) noexcept {
     return dispatcher == Dispatcher::any ? "any" : "in-order";
 }
 
+/// The effort of a prediction by the net of an SM, and the device and dispatcher of its certificate. With an
+/// interrupt, predictions are left out.
 struct SmPredictOptions {
     std::uint64_t seed = 1;
     std::uint64_t seeds = 5;  ///< runs, each with its own draws

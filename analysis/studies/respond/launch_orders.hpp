@@ -9,6 +9,7 @@
 
 namespace warpnet::studies {
 
+/// The budget of the search for the worst launch order. Equal options give equal answers.
 struct LaunchOrderOptions {
     netgen::SmPolicy policy = netgen::SmPolicy::first_fit;
     /// Schedules computed, or steps of the exact search over prefixes; the answer depends on it, not on time.

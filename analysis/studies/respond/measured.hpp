@@ -26,6 +26,7 @@ struct BlockComparison {
     std::optional<std::int64_t> measured_sm = {};
 };
 
+/// Predicted and measured completion of an operation, in ns.
 struct OperationComparison {
     netgen::Time predicted_completion = 0;
     netgen::Time measured_completion = 0;  ///< as logged, offset included

@@ -20,6 +20,7 @@ enum class RespondMethod : std::uint8_t {
 /// "special-case formula", "response-time algorithm", "simulation".
 std::string to_string(RespondMethod method);
 
+/// The schedule to judge, and limits of its length. HorizonEnd names the one that ended it.
 struct RespondOptions {
     netgen::SmPolicy policy = netgen::SmPolicy::first_fit;
     std::optional<netgen::Time> horizon = {};  ///< as ScheduleOptions::horizon
@@ -44,6 +45,7 @@ struct OperationResponse {
     bool met() const noexcept { return missed == 0; }  ///< true if there is no deadline
 };
 
+/// The responses of one schedule. Times are in the unit of the task set, from time 0 on.
 struct RespondResult {
     RespondMethod method = RespondMethod::simulation;
     std::vector<std::string> assumptions;       ///< conditions of the method that the set fulfils, or why no

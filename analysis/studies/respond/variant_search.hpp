@@ -13,6 +13,7 @@
 
 namespace warpnet::studies {
 
+/// How variants are judged, and the budget of the search. Equal options give equal answers.
 struct VariantOptions {
     RespondOptions schedule;
     std::optional<SporadicOptions> sporadic = {};  ///< judge by these bounds; absent: by the schedule

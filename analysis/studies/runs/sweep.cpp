@@ -1,6 +1,9 @@
 // Runs and worst cases over a range of one parameter of a family, one row per value. A place that is a hub in
 // any net of the sweep is reported for every net that has it, so rows are comparable. Each net is freed after
 // its row. A limit or an interrupt leaves out the last rows.
+//
+// All nets exist at the beginning, because the hubs of any of them are columns of each row. Rows come one
+// after another: each of them uses all threads, and a limit then leaves whole rows instead of parts of all.
 
 #include "analysis/studies/runs/sweep.hpp"
 

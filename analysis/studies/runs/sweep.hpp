@@ -59,6 +59,8 @@ struct SweepRow {
     bool limit_reached = false;
 };
 
+/// The rows of a sweep, in the order of the values, and the questions that they answer. If a limit or an
+/// interrupt ends the sweep, the last rows are missing.
 struct SweepReport {
     std::string family;
     std::string parameter;

@@ -55,6 +55,7 @@ struct RandomSplits {
 RandomSplits random_splits(const netgen::StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
                            std::uint64_t draws, const WorkLimits& limits = {});
 
+/// The best of the tried sets of splits, with the number of sets tried.
 struct BruteForceResult {
     std::int64_t wcet = 0;    ///< least of the tried sets; the least of all if `end` is `complete`
     netgen::SplitSet splits;  ///< the first set with that WCET

@@ -78,6 +78,7 @@ class SplitTable {
     std::vector<std::int64_t> times_;
 };
 
+/// An optimal annotation and its WCET, in the unit of the times of the graph.
 struct SplitResult {
     UnitRule rule = UnitRule::reuse;
     std::int64_t wcet = 0;     ///< with the annotation: the least possible under the rule

@@ -49,6 +49,7 @@ struct ExactOptions {
     ranks::Collectives* ranks = nullptr;
 };
 
+/// What an exact search has found and proved. If a limit ended it, `found` and `bound` enclose the value.
 struct ExactResult {
     WorkEnd stop = WorkEnd::complete;
     std::string reason;  ///< of not_applicable, in words

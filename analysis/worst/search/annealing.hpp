@@ -72,6 +72,8 @@ enum class AnnealingMethod : std::uint8_t {
 
 std::string_view to_string(AnnealingMethod method);
 
+/// The method, the effort and the initial temperature of annealing. The value of a candidate is its number of
+/// steps.
 struct AnnealingOptions {
     AnnealingMethod method = AnnealingMethod::portfolio;
     Objective objective = Objective::longest;

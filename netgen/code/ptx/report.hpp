@@ -162,6 +162,9 @@ enum class PtxTripSource : std::uint8_t {
 };
 std::string_view to_string(PtxTripSource source);
 
+/// A loop with the number of times that its body runs per entry, and the source of that number. `trips`:
+/// absent if unknown; the report is then not complete(). `depth`: 1 for outermost loops. `line`: of the
+/// label, from 1.
 struct PtxLoopReport {
     std::string label;  ///< of its header; "label@line" if two loops have the same label
     std::string function;
@@ -203,6 +206,7 @@ struct PtxWarpGroup {
     bool operator==(const PtxWarpGroup&) const = default;
 };
 
+/// All that is known of a kernel and of the functions that it calls.
 struct PtxReport {
     PtxExecution profile;
     std::vector<PtxLoopReport> loops = {};  ///< of the kernel and of the called functions; outer loops first
@@ -226,6 +230,7 @@ struct PtxKernelReport {
     std::optional<std::string> until = {};     ///< up to the end of the first iteration of a loop
 };
 
+/// The reports of the kernels of one file, for JSON. `version` and `target` are those in the text.
 struct PtxFileReport {
     std::string file;
     std::string version;

@@ -26,6 +26,8 @@ struct PtxItem {
 /// whose lanes part.
 using PtxPass = std::vector<PtxItem>;
 
+/// A loop as passes over its blocks, with its trips. `given`: the trips that the user gave for it, which
+/// limit proved ones.
 struct PtxLoopStructure {
     std::optional<std::int64_t> trips;  ///< of the body per entry of the loop; absent: unknown
     PtxTripSource source = PtxTripSource::unknown;
