@@ -5,8 +5,8 @@
 // Exceptions that no command handles end here. Their class decides the exit code: usage, input, limit, or a
 // bug for any class that is not expected. If a flag is unknown, all commands are declared after all, so that
 // the message can name the command that has the flag. Limits of time and memory belong to every command that
-// computes. A command with a result to show at a limit has its own flag, and for all others the process ends
-// at once, with the head of a JSON answer that was made beforehand.
+// computes. A command with a result to show at a limit has its own flag. For all others the process ends at
+// once, with the head of a JSON answer that was made beforehand.
 
 #include "cli/program.hpp"
 

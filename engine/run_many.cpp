@@ -2,7 +2,7 @@
 // the runs, so the results do not depend on the number of threads. Runs are started in shares of growing
 // size, so that memory follows the runs made, and a limit is noticed soon.
 //
-// Memory is that of the results, which the limit bounds: a marking and the counts of firings of a run are
+// Memory is that of the results, which the limit bounds. The marking and the counts of firings of a run are
 // kept only on request. Mean and deviation are updated run by run (Welford), because sums of squares lose
 // digits if the deviation is small. A run that a limit prevents is left out, also between two others. Results
 // stay in the order of the runs.

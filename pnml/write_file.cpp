@@ -4,7 +4,8 @@
 //
 // Writing in place could leave half a net, which may still be readable. Devices and pipes cannot be renamed
 // over, so they are written directly. A link is followed to its file, and the permissions of the old file are
-// kept. Data is not forced to the disk: the file is whole after a crash of the program, not of the machine.
+// kept. Data is not forced to the disk, so the file is whole after a crash of the program, but not of the
+// machine.
 
 #include "pnml/write_file.hpp"
 

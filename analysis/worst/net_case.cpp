@@ -3,11 +3,11 @@
 // value is still open, annealing searches it, from the best run known. A method that decides the value ends
 // the search.
 //
-// Exploration is tried twice: first up to states_for_bounds, which takes milliseconds and settles small nets,
-// and with more states after the other proofs if the value is still open. Large linear programs are left out
-// if the first candidate of a search already reaches the bound. Each method that was not requested has a
-// fixed effort, so that the answer does not depend on the clock. --exact lifts these efforts, and
-// --time-limit adds a deadline.
+// Exploration is tried twice. Up to states_for_bounds it takes milliseconds and settles small nets. It goes
+// on with more states if the other proofs leave the value open. Large linear programs are left out if the
+// first candidate of a search already reaches the bound. Each method that was not requested has a fixed
+// effort, so that the answer does not depend on the clock. --exact lifts these efforts, and --time-limit adds
+// a deadline.
 //
 // The search is over service orders and the choices of each part. Nets without modules have no service
 // orders, and a policy fixes them, so that only the choices within a part are open. Both are searched over

@@ -5,7 +5,7 @@
 // The questions are collected first and answered by one call of the library (respond_report()), because they
 // share the schedule. --choose runs before all other questions, since it decides where operations run.
 // Deadlines are set after loading, and before the choice of variants, which counts missed deadlines. An exit
-// code of 1 needs a missed deadline; an inconclusive answer is 4 even if no deadline is missed yet.
+// code of 1 needs a missed deadline. An inconclusive answer is 4 even if no deadline is missed yet.
 
 #include "analysis/pictures/plots/gantt_svg.hpp"
 #include "cli/commands/commands.hpp"

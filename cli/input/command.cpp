@@ -1,9 +1,9 @@
 // Commands and options on top of CLI11, which is compiled here once: including it costs four seconds per
 // file.
 //
-// Option and Command are thin: they hold a pointer to the object of CLI11, which belongs to the program, and
-// are copied freely. Templates are instantiated here for the few types in use, so that the headers need no
-// CLI11. Validators run after all arguments are parsed, which is why rules between options (belongs_to) are
+// Option and Command hold only a pointer to the object of CLI11, which belongs to the program, so they can be
+// copied freely. Templates are instantiated here for the few types in use, so that the headers need no CLI11.
+// Validators run after all arguments are parsed, which is why rules between options (belongs_to) are
 // validators. Sizes need a unit, because "4" for 4 GiB would otherwise be 4 bytes.
 
 #include "cli/input/command.hpp"

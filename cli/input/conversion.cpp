@@ -5,9 +5,9 @@
 // The order of the steps matters. A reduction needs a net without immediate transitions, and leaves less to
 // replace. Sequences of firings add inhibitor and read arcs, which the later steps can replace. Weights come
 // last, because unfolding copies transitions with all their arcs. A bound given by the user is not checked,
-// since the check is the exploration that the bound is meant to avoid; a note says that the net is then
-// another one if the bound is too small. keeps_maximal_steps becomes false at the first step that loses them
-// and never true again.
+// since the check is the exploration that the bound is meant to avoid. A note names the risk: with too small
+// a bound the result is another net. The member keeps_maximal_steps becomes false at the first step that
+// loses them and never true again.
 
 #include "cli/input/conversion.hpp"
 

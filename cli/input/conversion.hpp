@@ -38,7 +38,7 @@ std::optional<std::string> note_of_immediates(const Net& net);
 /// A note if an inhibitor arc and an ordinary arc lead from the same place to the same transition.
 std::optional<std::string> note_of_double_arcs(const Net& net);
 
-/// The steps of a conversion; convert_net() has their order.
+/// The steps of a conversion. convert_net() has their order.
 struct ConversionOptions {
     pnml::NetFormat to = pnml::NetFormat::pnml;
     pnml::PnmlFlavour flavour = pnml::PnmlFlavour::compat;

@@ -4,8 +4,8 @@
 //
 // A fact of the device is taken only if no flag gives it (emplace() on maps by letter). Everything that the
 // resulting net does not model goes into leaves_out(), because the bound of such a net is certified for the
-// model alone. The warps of a launch are those that an SM holds at a time and not those of the whole launch:
-// the net has no rounds of blocks. `covers` of the answer therefore names the part of the launch.
+// model alone. The warps of a launch are those that an SM holds at a time and not those of the whole launch,
+// because the net has no rounds of blocks. `covers` of the answer therefore names the part of the launch.
 
 #include "cli/input/kernel_input.hpp"
 

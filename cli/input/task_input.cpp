@@ -3,8 +3,8 @@
 // are rounded down to the unit of the set.
 //
 // The content decides the format and not the name of the file, because examiner configurations and our sets
-// are both JSON. A certificate needs a shape of the launch in the file: an assumed shape would make a
-// certified time of another launch. If a kernel's net leaves out work, the kernel is rejected, because its
+// are both JSON. A certificate needs the shape of the launch in the file, because with an assumed shape it
+// would be that of another launch. If a kernel's net leaves out work, the kernel is rejected, because its
 // block time would be no bound.
 
 #include "cli/input/task_input.hpp"

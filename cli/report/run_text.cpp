@@ -3,8 +3,8 @@
 // follows it, if there is one.
 //
 // A mean alone would hide runs that did not end, so the reasons for ends are counted in the answer. If a
-// policy has nothing to decide, a note follows: its runs are those of the policy random. Few step counts are
-// listed with their probabilities, many as quantiles.
+// policy has nothing to decide, a note explains that its runs are those of the policy random. Few step counts
+// are listed with their probabilities, many as quantiles.
 
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"

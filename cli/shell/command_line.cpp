@@ -3,7 +3,7 @@
 //
 // CLI11 reports errors as sentences, without their parts. The names in these sentences are cut out again to
 // add meanings, values and suggestions. This depends on the wording of CLI11, so a sentence of another form
-// is passed on as it is. File roles are compared by canonical paths, O(files log files); devices and pipes
+// is passed on as it is. File roles are compared by canonical paths, O(files log files). Devices and pipes
 // are left out, because writing cannot destroy them.
 
 #include "cli/shell/command_line.hpp"

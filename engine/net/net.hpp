@@ -70,8 +70,8 @@ enum class ArcKind : std::uint8_t {
 /// The name of the enumerator.
 std::string_view to_string(ArcKind kind);
 
-/// An arc between a place and a transition. `weight`: tokens, at least 1; its meaning depends on the kind
-/// (ArcKind).
+/// An arc between a place and a transition. `weight` is a number of tokens, at least 1. ArcKind has its
+/// meaning.
 struct Arc {
     TransitionId transition;
     ArcKind kind;

@@ -5,7 +5,7 @@
 // O(items), with at most 50 nested items and calls.
 //
 // Entries of a switch in a task are compared by length, so the longest one stands for the switch. Kernels and
-// copies have no common length, and a wait has none at all: a switch with entries of both kinds, or with
+// copies have no common length, and a wait has none at all. So a switch with entries of both kinds, or with
 // waits, is an error. The triggers of all entries count. Runnables have a walk of their own, because only a
 // task waits and triggers. The work of a runnable is therefore a sum without an order, and it is stored for
 // the next call.

@@ -3,7 +3,7 @@
 // outside in, both in O(blocks).
 //
 // The demand of a sequence is the largest of its blocks, and that of a branch the sum of its sides if it
-// splits, otherwise their maximum. A side gets its own demand and no share of the spare units: they could not
+// splits, otherwise their maximum. A side gets its own demand and no share of the spare units. They could not
 // make it faster, because all splits inside it already have units.
 
 #include "netgen/cfg/annotation.hpp"

@@ -1,11 +1,11 @@
-// Structured graphs as an array of blocks with sequences of indices. Everything is iterative, since
-// generated graphs nest thousands of branches. Program order is a preorder; its reverse visits inner blocks
-// first, and most algorithms on graphs are one loop over it.
+// Structured graphs as an array of blocks with sequences of indices. Everything is iterative, since generated
+// graphs nest thousands of branches. Program order is a preorder; its reverse visits inner blocks first, and
+// most algorithms on graphs are one loop over it.
 //
-// Checks find blocks in two places first. A block outside all sequences is missing; if each block is in one
-// sequence and some are not reached from the root, they are inside themselves. report_cycle() then walks to
-// parents for as many steps as there are blocks, which ends on the cycle. All of it is O(blocks), and find()
-// is a linear search for single questions.
+// Checks find blocks in two places first. A block outside all sequences is missing. If each block is in one
+// sequence, those that the root does not reach are inside themselves. The function report_cycle() then walks
+// to parents for as many steps as there are blocks, which ends on the cycle. All of it is O(blocks), and
+// find() is a linear search for single questions.
 
 #include "netgen/cfg/cfg.hpp"
 

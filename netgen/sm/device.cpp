@@ -3,9 +3,9 @@
 // and tests cannot differ.
 //
 // The number of resident blocks is the least that warps, block slots, registers and shared memory allow,
-// O(1). It follows NVIDIA's occupancy calculator; the sources are at the table of limits below. The quotient
-// of the registers of an SM and of a block is too large in general. Warps get registers in units, from the
-// partition of their scheduler, and a launch is checked with a rounded number of warps.
+// O(1). It follows NVIDIA's occupancy calculator. The comment at the table of limits has the sources. The
+// quotient of the registers of an SM and of a block is too large in general. Warps get registers in units,
+// from the partition of their scheduler, and a launch is checked with a rounded number of warps.
 
 #include "netgen/sm/device.hpp"
 

@@ -2,7 +2,7 @@
 // then generated again from it. Only an equal net is accepted, so the reading needs no checks of its own.
 //
 // A reader that checks each arc would repeat the generator and could drift away from it. Comparing whole nets
-// costs O(net) time and the memory of a second net. Ids are only hints: a net with the same ids and other
+// costs O(net) time and the memory of a second net. Ids are only hints. A net with the same ids and other
 // arcs is not equal, so it is not accepted. The search in such nets is shorter (analysis/worst/net_case.cpp).
 
 #include "engine/base/text.hpp"

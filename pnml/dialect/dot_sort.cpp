@@ -2,7 +2,7 @@
 // multisets into numbers, with a limit on depth and with checked arithmetic. Everything that needs colours is
 // rejected and named.
 //
-// Terms are evaluated to numbers of dots at once, without a tree of their own: a term with any other sort
+// Terms are evaluated to numbers of dots at once, without a tree of their own. A term with any other sort
 // fails in check_dot(). Names of the sort are collected at their first use, in one pass over the
 // declarations. Recursion is limited to deepest_term levels, because the file decides the depth.
 

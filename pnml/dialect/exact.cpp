@@ -2,7 +2,7 @@
 // not read, immediate transitions, priorities, and the pairs of arcs that are read arcs. The part refers to
 // nodes by their ids in the file. It is checked against them, since other programs change files.
 //
-// The loops of a file are checked against their arcs: both weights must be those that warpnet writes. If
+// The loops of a file are checked against their arcs. Both weights must be those that warpnet writes. If
 // another program has changed an arc, the read arc in the exact part is out of date, and either one may be
 // meant. That is an error and no choice of one of them. Loops are a sorted list with a binary search, O(arcs
 // log loops).

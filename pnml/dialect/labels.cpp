@@ -2,9 +2,9 @@
 // as terms of the sort dot. A contradiction between two spellings is an error. Times are accepted if they do
 // not exclude anything.
 //
-// Each label is read in all of its spellings, and not in those of one detected tool, because a label has the
-// same meaning in the documents of all tools. Reading is linear in the labels. Numbers are parsed as a whole,
-// so that "1,500" is an error and not 1.
+// Each label is read in all of its spellings, and not in those of one detected tool. A label has the same
+// meaning in the documents of all tools. Reading is linear in the labels. Numbers are parsed as a whole, so
+// that "1,500" is an error and not 1.
 
 #include "pnml/dialect/labels.hpp"
 

@@ -3,9 +3,9 @@
 // compares it with the table. This pass takes little time compared with parsing.
 //
 // An unknown part of an arc is an error, and one of a node a warning, unless its name means something that
-// changes the net. Arcs get no warnings: a reset or transport arc that is read as an ordinary one gives wrong
-// answers. Equal warnings are grouped and counted, since a tool writes its label at every node. Time is
-// O(elements x names of an element), the memory that of the groups.
+// changes the net. Arcs get no warnings, because a reset or transport arc that is read as an ordinary one
+// gives wrong answers. Equal warnings are grouped and counted, since a tool writes its label at every node.
+// Time is O(elements x names of an element), the memory that of the groups.
 
 #include "pnml/dialect/unknown_parts.hpp"
 

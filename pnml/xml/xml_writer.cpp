@@ -3,8 +3,8 @@
 //
 // Valid ids are assigned first. So a changed id never takes the id of another node, and the ids of a net that
 // another tool wrote stay the same. Ids for the page and for arcs avoid all others in the document, because
-// ids are unique across kinds. O(net) expected time; each further try of a name for the page or a prefix for
-// arcs searches all ids again.
+// ids are unique across kinds. The expected time is O(net). Each further try of a name for the page or a
+// prefix for arcs searches all ids again.
 
 #include "pnml/xml/xml_writer.hpp"
 

@@ -1,10 +1,10 @@
 // Nets for Python: reading, writing, building, structure and single steps. Places, transitions and arcs
 // become lists of tuples.
 //
-// Nodes are tuples and not objects of their own: the Python package makes its classes from them, so that this
-// file needs no lifetimes. The wrapper of NetBuilder finds nodes by id in hash tables, since Python has no
+// Nodes are tuples and not objects of their own. The Python package makes its classes from them, so this file
+// needs no lifetimes. The wrapper of NetBuilder finds nodes by id in hash tables, since Python has no
 // PlaceId. Reading, structure and the search for possible steps release the interpreter (background.hpp).
-// Each step compiles its net again, O(net): a loop over many steps belongs into `run`.
+// Each step compiles its net again, O(net), so a loop over many steps belongs into `run`.
 
 #include "engine/net/net.hpp"
 

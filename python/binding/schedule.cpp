@@ -1,9 +1,10 @@
 // Schedules for Python: steps, markings, files, pictures and replay. A schedule holds its net (NetSchedule),
 // so that ids and pictures need no second argument and the net lives as long as the schedule.
 //
-// A schedule from a file is checked before it exists: the net must be able to make each of its steps.
-// markings() executes the steps and returns one row per marking, O(steps x places) memory, as an array. Rows
-// and colours of chart() are those of the SVG, so that a plot in Python has the colours of the command.
+// A schedule from a file is checked before it exists, because the net must be able to make each of its steps.
+// The method markings() executes the steps and returns one row per marking, O(steps x places) memory, as an
+// array. Rows and colours of chart() are those of the SVG, so that a plot in Python has the colours of the
+// command.
 
 #include "python/binding/schedule.hpp"
 

@@ -10,7 +10,7 @@
 // did, so it is given up after some work, and guided search (properties/guided_search.cpp) finds a path
 // instead.
 //
-// Cost: a pass over the nodes is O(edges of the diagram), and count_enabled() makes one partial pass per
+// A pass over the nodes is O(edges of the diagram), and count_enabled() makes one partial pass per
 // transition, over the levels that the transition touches. Counts of markings are integers of any size. A
 // comparison takes O(nodes x values of partial sums), because only sums that leave the answer open are split
 // further. Orders of levels take turns with effort_factor times as much work in each round. So the effort for

@@ -2,11 +2,11 @@
 // marking, so a look-up touches a marking only if these bits agree. Markings lie in chunks that never move,
 // in the order of their numbers, each with the number of its parent.
 //
-// Cost: a look-up or an insertion takes O(words of a marking) expected time. Each marking takes its packed
-// words, or a root of a tree [Laarman11], 4 bytes for its parent, and two to three slots of 4 bytes. A shard
-// that doubles its slots frees the old ones first and hashes all markings again, so that both never exist at
-// once. One thread at a time fills a shard (explore.cpp), so shards need no locks, and the numbers of
-// markings do not depend on the threads.
+// A look-up or an insertion takes O(words of a marking) expected time. Each marking takes its packed words,
+// or a root of a tree [Laarman11], 4 bytes for its parent, and two to three slots of 4 bytes. A shard that
+// doubles its slots frees the old ones first and hashes all markings again, so that both never exist at once.
+// One thread at a time fills a shard (explore.cpp), so shards need no locks, and the numbers of markings do
+// not depend on the threads.
 
 #include "analysis/states/explore/state_space.hpp"
 

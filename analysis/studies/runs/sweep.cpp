@@ -3,7 +3,7 @@
 // its row. A limit or an interrupt leaves out the last rows.
 //
 // All nets exist at the beginning, because the hubs of any of them are columns of each row. Rows come one
-// after another: each of them uses all threads, and a limit then leaves whole rows instead of parts of all.
+// after another, since each of them uses all threads. A limit then leaves whole rows instead of parts of all.
 
 #include "analysis/studies/runs/sweep.hpp"
 

@@ -14,7 +14,7 @@
 // Only rank 0 visits all states of small instances and searches by beams, and only it has the witness and the
 // arguments.
 //
-// Segments are cut greedily: a cut stays if it improves the bound, and sets of several cuts are not tried,
+// Segments are cut greedily. A cut stays if it improves the bound. Sets of several cuts are not tried,
 // because n positions have 2^n of them. The last segment comes first, since the bound depends most on the
 // last instructions. Decisions by the clock were given up, because the answer then depended on the machine
 // and on the number of ranks.

@@ -21,8 +21,8 @@ namespace warpnet::worst {
 /// effort begins with the same work, so it is never worse in the same time.
 inline constexpr std::uint64_t default_bracket_effort = 1'200'000'000;
 
-/// The objective and the limits of a bracket. No limit makes it wrong: it becomes wider, and the result lists
-/// the limits that were met.
+/// The objective and the limits of a bracket. A limit makes the bracket wider and never wrong, and the result
+/// lists the limits that were met.
 struct BracketOptions {
     Objective objective = Objective::longest;
     /// A unit of effort is an abstract state of a table, about 50 ns of a core; a concrete state counts as

@@ -2,10 +2,10 @@
 // merges the runs and drops repetitions. Reading a finished layer is sequential, so a disk suffices. Layers
 // in memory, words that grow and are sorted, and the merge get a third of the memory each.
 //
-// Cost: a layer that stays in memory is sorted in O(n log n) for n words, repetitions included. With r runs
-// each word is written twice and read once, in sequence, and the merge takes O(n log r). Apart from the last
-// one, a run has at least a sixteenth of a third of the memory, so r is small and the blocks of all runs fit.
-// A hash set would need no sorting, but it is read at random and cannot live on a disk.
+// A layer that stays in memory is sorted in O(n log n) for n words, repetitions included. With r runs each
+// word is written twice and read once, in sequence, and the merge takes O(n log r). Apart from the last one,
+// a run has at least a sixteenth of a third of the memory. So r is small, and the blocks of all runs fit. A
+// hash set would need no sorting, but it is read at random and cannot live on a disk.
 
 #include "analysis/worst/kernel/layer_store.hpp"
 

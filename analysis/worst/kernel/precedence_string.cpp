@@ -3,9 +3,9 @@
 // in the order of their first occurrence.
 //
 // Strings are those of [Berezovskyi13] section IV. The number of a warp suffices for an entry, because its
-// occurrences count its instructions; so every string with I of each warp is valid, and a search can exchange
-// any two entries. Waits are in no string, since they compete for nothing. Each function is linear in the W *
-// I entries, except most_pending_string(), which looks at all pending warps in each cycle.
+// occurrences count its instructions. So every string with I entries per warp is valid, and a search can
+// exchange any two of them. Waits are in no string, since they compete for nothing. Each function is linear
+// in the W * I entries, except most_pending_string(), which looks at all pending warps in each cycle.
 
 #include "analysis/worst/kernel/precedence_string.hpp"
 

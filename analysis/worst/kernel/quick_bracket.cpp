@@ -1,9 +1,9 @@
 // The first lower and upper bounds of a bracket, which need no table: schedules of simple priority rules, and
 // an interference bound that is also valid for long waits. The header has the proof.
 //
-// Cost: the bounds are O(I + types) for a string of I instructions. A schedule takes O(W log W) per cycle,
-// since the ready warps are sorted by the rule. There is one per order of the types and set of types whose
-// most advanced warp goes first, at most 4! * 2^4 = 384. With more than four types only one order is tried.
+// The bounds cost O(I + types) for a string of I instructions. A schedule takes O(W log W) per cycle, since
+// the ready warps are sorted by the rule. There is one per order of the types and set of types whose most
+// advanced warp goes first, at most 4! * 2^4 = 384. With more than four types only one order is tried.
 
 #include "analysis/worst/kernel/quick_bracket.hpp"
 

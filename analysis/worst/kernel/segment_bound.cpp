@@ -5,11 +5,10 @@
 // an extreme of shifted rows. Ranks fill shares of a level that are about equal in states, and exchange them
 // after each level. Cells have one byte, two if a bound exceeds 254.
 //
-// Cost: each abstract state takes one extreme per abstract step of its composition, 16 or 32 states per
-// vector operation. Memory is one cell per state, and about 40 bytes per composition for the tables of this
-// file. The window holds most_together() + 1 levels instead of all. Cells of one byte are half as large and
-// twice as many per vector, so they are tried first, unless a known bound shows that they overflow; then all
-// is computed again with two bytes.
+// Each abstract state takes one extreme per abstract step of its composition, 16 or 32 states per vector
+// operation. Memory is one cell per state, and about 40 bytes per composition for the tables of this file.
+// The window holds most_together() + 1 levels instead of all. Cells of one byte are half as large and twice
+// as many per vector, so they are tried first. If a bound exceeds them, or is known to, two bytes are used.
 //
 // Ranks divide the work and not the memory. A beam or a layered search reads the table at random positions,
 // so each rank needs all of it. A step to the same row depends on earlier cells of that row. Such steps are

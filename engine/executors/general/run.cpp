@@ -2,7 +2,7 @@
 // makes the step or skips it. A step that changes nothing is repeated by counting until the next delay ends.
 // The tokens of skipped delays are moved only if a stop condition, a policy or the end of the run needs them.
 //
-// Cost: a step takes time in its candidates and firings (step_choice.cpp). Steps that repeat cost one step
+// A step takes time in its candidates and firings (step_choice.cpp). Steps that repeat cost one step
 // together. If the run stops before a step that has been chosen, the random numbers of its draws are
 // returned. So a run that continues makes the step that an uninterrupted run makes.
 

@@ -17,11 +17,11 @@
 // draw depends on the enabled transitions and not on the history. Runs are therefore identical with and
 // without skipped delays or an observer.
 //
-// Cost: a step without conflict takes O(groups / 64 + firings). A conflict over one place adds its
-// competitors, found among the consumers of the place from the position of the previous search on. A group
-// whose members compete for hubs alone costs draws for its winners and none for its losers. Draws one by one,
-// for coupled conflicts, sort the contested candidates and remove each from a list: O(c^2) for c of them. A
-// policy that needs one order of all competitors pays for sorting them in each contested step.
+// A step without conflict takes O(groups / 64 + firings). A conflict over one place adds its competitors,
+// found among the consumers of the place from the position of the previous search on. A group whose members
+// compete for hubs alone costs draws for its winners and none for its losers. Draws one by one, for coupled
+// conflicts, sort the contested candidates and remove each from a list: O(c^2) for c of them. A policy that
+// needs one order of all competitors pays for sorting them in each contested step.
 
 #include "engine/executors/general/step_choice.hpp"
 

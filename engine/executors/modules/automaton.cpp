@@ -13,10 +13,10 @@
 // The automaton is built completely by plan(), and not on demand during a run, so that all threads can share
 // it without locks. A module with too many markings is left to another executor.
 //
-// Cost: a node with k competitors has k! orders of service, but at most one segment for each of the 2^k sets
-// of winners; k is limited to max_competitors. Exploring a segment takes time in its steps and the conditions
-// on the places that they change. Time and memory are linear in the parts of all segments, which max_parts
-// limits. Each node also stores a marking of the module, which max_numbers limits.
+// A node with k competitors has k! orders of service, but at most one segment for each of the 2^k sets of
+// winners. max_competitors limits k. Exploring a segment takes time in its steps and the conditions on the
+// places that they change. Time and memory are linear in the parts of all segments, which max_parts limits.
+// Each node also stores a marking of the module, which max_numbers limits.
 
 #include "engine/executors/modules/automaton.hpp"
 

@@ -14,8 +14,8 @@
 //
 // The limit of 64 conditions makes the test of an operation one comparison of words. No sequence is added if
 // it tests a place on which most_external conditions depend already, because each change of the place would
-// visit too many. docs/internals/performance.md has the speed without sequences, and the variants that were
-// measured and left.
+// visit too many. The page docs/internals/performance.md has the speed without sequences, and the variants
+// that were measured and left.
 
 #include "engine/executors/pivots/sequences.hpp"
 

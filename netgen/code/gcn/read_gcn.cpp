@@ -18,7 +18,7 @@
 // hash tables at the end of their function. Time and memory are O(text), apart from the linear search for the
 // name of a function. Each call adds all scalar registers as operands, since the callee may write them.
 //
-// Assembler directives that produce code, such as macros and repetitions, are errors and not expanded: the
+// Assembler directives that produce code, such as macros and repetitions, are errors and not expanded. The
 // listing of llvm-objdump shows the same code without them. Branches whose targets depend on a stack are
 // errors, too.
 

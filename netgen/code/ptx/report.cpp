@@ -1,7 +1,7 @@
 // Counts and averages of a kernel, in the groups of classes for scripts, and the whole report as JSON.
 //
 // Groups are sums of classes and a class is in one group, so that the groups add up to the total. Averages
-// follow from bytes if no address is known: a warp moves 32 times the bytes of a thread, in sectors of 32
+// follow from bytes if no address is known. A warp moves 32 times the bytes of a thread, in sectors of 32
 // bytes or passes of 128 bytes. At most most_listed_groups groups of warps are written, because a launch can
 // have as many groups as warps. O(classes + loops + blocks + groups).
 

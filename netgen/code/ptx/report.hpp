@@ -162,9 +162,9 @@ enum class PtxTripSource : std::uint8_t {
 };
 std::string_view to_string(PtxTripSource source);
 
-/// A loop with the number of times that its body runs per entry, and the source of that number. `trips`:
-/// absent if unknown; the report is then not complete(). `depth`: 1 for outermost loops. `line`: of the
-/// label, from 1.
+/// A loop with the number of times that its body runs per entry, and the source of that number. `trips` is
+/// absent if unknown, and the report is then not complete(). `depth` is 1 for outermost loops, and `line` is
+/// that of the label, from 1.
 struct PtxLoopReport {
     std::string label;  ///< of its header; "label@line" if two loops have the same label
     std::string function;

@@ -4,11 +4,11 @@
 // t(1), t(2) of two nested loops execute a block in a union of boxes, whose area is exact for two dimensions.
 // If lanes differ in more loops, the product of the most trips bounds it.
 //
-// Cost: each function is visited once, after the functions that it calls, and each of its instructions is
-// added a constant number of times. One addition takes time in the number of classes. PtxWarpCounter takes
-// O(p log p + p * d) per block and class of warps, for p paths of the class and d loops around the block.
-// Recursion is an error, because its depth is unknown. Calls nest at most deepest_call deep, which bounds the
-// recursion here.
+// Each function is visited once, after the functions that it calls, and each of its instructions is added a
+// constant number of times. One addition takes time in the number of classes. PtxWarpCounter takes O(p log p
+// + p * d) per block and class of warps, for p paths of the class and d loops around the block. Recursion is
+// an error, because its depth is unknown. Calls nest at most deepest_call deep, which bounds the recursion
+// here.
 //
 // If the lanes differ in three or more loops, the union of their boxes is not computed. The bound is then
 // marked as not exact, and is an upper bound for any number of loops.

@@ -15,8 +15,8 @@
 // depth is limited by deepest_stack. Finding the calls that return is one search backwards, O(instructions +
 // targets). The bodies of called functions are copies, with at most most_instructions in all.
 //
-// An error at every place at which paths with different stacks meet was rejected: two paths with different
-// targets of PBK made every SYNC behind them an error. So the stacks lose the differing parts and keep only
+// It was rejected to make it an error if paths with different stacks meet. Two paths with different targets
+// of PBK then made every SYNC behind them an error. So the stacks lose the differing parts and keep only
 // their kinds.
 
 #include "netgen/code/sass/control_flow.hpp"

@@ -4,7 +4,7 @@
 // The counterpart stands for the class and the traffic of an instruction, not for its result. The reader of
 // SASS records no registers, so results are never computed, and a counterpart may differ in its arithmetic. A
 // modifier outside the list is reported and does not make the opcode unknown, because most modifiers change
-// rounding or caching alone. Look-ups are O(log table) and need no memory: the compiler checks that the
+// rounding or caching alone. Look-ups are O(log table) and need no memory. The compiler checks that the
 // tables are sorted.
 
 #include "netgen/code/sass/opcodes.hpp"

@@ -47,7 +47,7 @@ struct PtxGuard {
 };
 
 /// One instruction of a function. Operands and targets are ranges of arrays of the function, so that an
-/// instruction needs no memory of its own; texts are views into the module. `line`: from 1.
+/// instruction needs no memory of its own. Texts are views into the module. `line`: from 1.
 struct PtxInstruction {
     std::string_view opcode;                 ///< whole: "ld.global.nc.f32"
     PtxClass ptx_class = PtxClass::unknown;  ///< with the space of a generic address, if it was found

@@ -4,8 +4,8 @@
 //
 // Constant operands have the ranges that ptxas enforces, because a text that ptxas rejects runs nowhere.
 // Operands in registers are not checked, since their values are not known here. Unknown directives are
-// errors: they could declare registers, memory or code. An unknown target is a warning, since only a few
-// checks depend on it.
+// errors, because they could declare registers, memory or code. An unknown target is a warning, since only a
+// few checks depend on it.
 
 #include "engine/base/text.hpp"
 #include "netgen/code/ptx/text/body.hpp"

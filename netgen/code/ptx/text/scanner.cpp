@@ -3,7 +3,7 @@
 // and precedences of C. O(text); nesting of parentheses is limited.
 //
 // Constant expressions use operator precedence with two stacks, O(tokens). Recursive descent was not an
-// option for them: an input of nested parentheses decides its depth, and the levels of precedence would
+// option for them. Nested parentheses of the input would decide its depth, and the levels of precedence would
 // multiply it. Arithmetic wraps modulo 2^64. It is done on unsigned numbers, because signed overflow is
 // undefined in C++.
 

@@ -4,11 +4,11 @@
 // class. Work is limited by most_thread_work instructions; boxes that are then undecided take both ways,
 // which is sound. Each thread on its own is no alternative, because a launch may have 2^41 threads.
 //
-// Cost: an interpretation takes O(steps + blocks), and `work` counts it. A condition that compares a
-// coordinate with a number is decided after about log2(extent) halvings, because only the box across the
-// border is halved again. Memory is a range per register, and per block one for each register with several
-// definitions. Registers with one definition have the same value in all blocks behind it, so they are not
-// copied from block to block.
+// An interpretation takes O(steps + blocks), and `work` counts it. A condition that compares a coordinate
+// with a number is decided after about log2(extent) halvings, because only the box across the border is
+// halved again. Memory is a range per register, and per block one for each register with several definitions.
+// Registers with one definition have the same value in all blocks behind it, so they are not copied from
+// block to block.
 
 #include "netgen/code/ptx/values/threads.hpp"
 

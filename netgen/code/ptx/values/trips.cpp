@@ -9,8 +9,8 @@
 //
 // No trips are proved from a slice with a guarded instruction or a load from memory. Nor are they if the
 // block of the test does not run in every iteration, because its count is then not that of the iterations.
-// For intervals of start values a test for inequality gives no upper bound: some thread might step over the
-// bound.
+// For intervals of start values a test for inequality gives no upper bound, because some thread might step
+// over the bound.
 
 #include "netgen/code/ptx/values/trips.hpp"
 
