@@ -1,6 +1,10 @@
 // Orders as CSV files: the search space of `worst`, one format per kind of net. The header row names the
 // columns, so an order of another kind of net is rejected in its first line. Reading checks every value
 // against the instance, and reports the line, the expectation and the finding.
+//
+// An order of a kernel may also have the warps alone, which is easier to write by hand. The cycles of the
+// other form are checked and not used, because the order decides the schedule. Missing rows are errors at the
+// line after the last one. O(rows).
 
 #include "analysis/worst/order_csv.hpp"
 

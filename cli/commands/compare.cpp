@@ -1,5 +1,9 @@
 // `compare` for tables, or for the tables of a folder of collect.sh one by one. Without a device and a
 // family, the device is a preset that the table names, and the family `warps` if it names none.
+//
+// The tables of a folder are compared and printed one after another, so that an interrupt keeps the finished
+// ones. Each table has its own way of timing (between events or not), which is why a folder is not one large
+// table. --columns and --metrics-for answer at once and exclude all flags of a comparison.
 
 #include "cli/commands/compare.hpp"
 

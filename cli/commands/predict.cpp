@@ -1,5 +1,9 @@
 // `predict` for one launch, for the launches of a table, or for a space of launches (--tune). An interrupt
 // prints the launches predicted so far. With deadlines, the exit code is the worst verdict of any launch.
+//
+// A space of launches (--tune) is ranked and excludes certificates and questions about doubled facts, which
+// belong to one launch. Launches that an interrupt leaves out are counted on stderr, and the exit code is
+// then that of the interrupt and not of a verdict.
 
 #include "analysis/studies/predict/predict.hpp"
 

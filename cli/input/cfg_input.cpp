@@ -1,6 +1,10 @@
 // The control-flow graph of a command: a file, a random graph of a given shape, or the kernel of a PTX file.
 // Exactly one of the three must be given. For studies, all graph files of a folder are read in the order of
 // their names.
+//
+// A file of code may be given in place of a graph. Its content decides (take_code()), and it then counts as
+// --ptx. Flags of code without code are errors that name the flag. Graphs of a folder are sorted by name,
+// because the order in which a file system lists them may differ.
 
 #include "cli/input/cfg_input.hpp"
 

@@ -1,5 +1,9 @@
 // Tables of measurements for a command. All data that a reader left out, ignored or assumed is listed on
 // stderr. Two names of one file are an error, since its launches would count twice.
+//
+// Names of files are compared as the system does (equivalent()), so that links to one file are found, too. A
+// preset follows from the name of the device in the table, if no flag gives one, and a note names it.
+// Launches that the device rejects are left out with their reasons.
 
 #include "cli/input/measured_input.hpp"
 

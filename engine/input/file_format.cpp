@@ -1,6 +1,10 @@
 // Recognises files of a wrong kind by their first 64 KiB, so an error can name the kind and the next step.
 // The signs are magic numbers, root elements of XML, and first words of text formats, in three tables. Texts
 // of two bytes per character are not judged. Anything unknown gives no name, never a guess.
+//
+// Names of files are not used, because users rename files and pipes have none. The order of the tables
+// matters: binary signs come first, since a binary file may contain any word. A look-up is linear in the
+// tables, and in the 64 KiB at most.
 
 #include "engine/input/file_format.hpp"
 

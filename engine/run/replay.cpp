@@ -1,6 +1,9 @@
 // Checks a schedule against the definition of a step, transition by transition. The check is written for
 // clear error messages and not for speed: it shares the firing rule (firing_rule.hpp) with the executors and
 // nothing else. So a schedule found by a search is confirmed by code that does not know the search.
+//
+// Cost: each step tries all transitions, O(arcs of the net) per step, and check_priorities() may take the
+// step again for each of them. That is far more than an executor needs, but a schedule is checked only once.
 
 #include "engine/run/replay.hpp"
 

@@ -1,6 +1,9 @@
 // Labels of nodes as HTML-like strings of Graphviz, because only these allow a second font size within a
 // node. Names are broken at the space nearest to the middle; ids of known families become words ("warp 3").
 // Heat colours are logarithmic in the firings.
+//
+// Colours of heat are logarithmic, so that transitions with few firings have different colours, too. The
+// legend has the limits as whole numbers, and leaves out colours that no whole number has.
 
 #include "analysis/pictures/net/dot_labels.hpp"
 

@@ -1,6 +1,11 @@
 // A program runs in a process group of its own, so that it can be killed with its children, and it dies with
 // the parent. Input and output are exchanged in one loop with poll(), because a program may write before it
 // has read everything. The child reports a failed start through a pipe that a successful exec closes.
+//
+// Between fork() and exec the child calls only functions that are safe there, since the program has other
+// threads. Sockets replace pipes for the standard streams, because a write to a socket can be made without
+// SIGPIPE. The descriptors do not block, and poll() waits at most 50 ms at a time if there is an interrupt to
+// look at. Memory is that of the output, without a limit of its own.
 
 #include "analysis/pictures/net/subprocess.hpp"
 

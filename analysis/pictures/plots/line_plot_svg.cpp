@@ -1,6 +1,11 @@
 // Lines over a common x axis as SVG, in panels one below the other. All panels share the range of x, and a
 // name has one colour in all of them. Each panel has its own y axis, with round ticks or in powers of ten. In
 // print there are no colours, and the shapes of the marks distinguish the lines.
+//
+// Ticks have 1, 2 or 5 times a power of ten as distance, and at most six parts. An axis begins at 0 if the
+// least value is below half of the largest, so that heights can be compared. Values that are not finite, or
+// not positive on a logarithmic axis, are left out of the line. Positions have one decimal, so that equal
+// data give equal text. O(points).
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 

@@ -1,6 +1,10 @@
 // Predicted against measured times as SVG. Both axes have the same range, so equal values are on the
 // diagonal, and a relative error is a parallel band because the axes are logarithmic. Only the functions with
 // the largest errors of the first family have names, to keep the picture readable.
+//
+// A name takes the free position around its point that covers the fewest marks. Names are placed one after
+// another, the largest errors first, and not optimised together. That takes O(names x marks), and names of
+// small errors are the ones that find no place.
 
 #include "analysis/pictures/plots/scatter_svg.hpp"
 

@@ -1,6 +1,10 @@
 // Animations are SMIL elements inside the picture of Graphviz, so the film is one file that plays without
 // scripts. Only changes are written: the tokens of a place are one layer per number, and one layer is visible
 // at a time. The nodes in the text of Graphviz are found by the titles of their groups.
+//
+// The script only adds buttons and keys, and without scripts they are hidden. Values change at once (calcMode
+// discrete), because a net has no states between two steps. Cost: O(frames x nodes) time, and text in
+// proportion to the changes. A whole picture per frame would take the size of the net for each frame.
 
 #include "analysis/pictures/schedule/animate_svg.hpp"
 

@@ -1,5 +1,9 @@
 // A trace is one of three formats, and the first characters show which. Each is reduced to steps of
 // transition names with repetitions, and names are looked up in the net. Cost: linear in the trace.
+//
+// A trace belongs to the net if its columns are the places of the net in their order, or if its first marking
+// is the initial one. Steps are not checked against the net, because a film shows what the file has. At most
+// most_frames steps are accepted, since the picture has an element for each change.
 
 #include "analysis/pictures/schedule/read_trace.hpp"
 

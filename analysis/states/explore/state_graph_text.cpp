@@ -1,5 +1,10 @@
 // Both formats are written in one pass over the states in breadth-first order. The numbers of an exploration
 // depend on hashes; breadth-first numbers do not, so equal nets give equal text.
+//
+// Edges have no stored labels. The steps of each state are enumerated again in the order of the exploration,
+// which gives the targets of StepGraph their labels. That takes the time of a second exploration without its
+// hash table, and saves a label per edge. Memory: the text, and two numbers per state.
+// state_graph_aut_bytes() estimates the text before it is made.
 
 #include "analysis/states/explore/state_graph_text.hpp"
 
