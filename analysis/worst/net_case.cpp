@@ -3,9 +3,9 @@
 // value is still open, annealing searches it, from the best run known. A method that decides the value ends
 // the search.
 //
-// Exploration is tried twice. Up to states_for_bounds it takes milliseconds and settles small nets. It goes
-// on with more states if the other proofs leave the value open. Large linear programs are left out if the
-// first candidate of a search already reaches the bound. Each method that was not requested has a fixed
+// Exploration is tried twice. Up to states_for_bounds it takes milliseconds and settles small nets. With more
+// states it is tried again if the other proofs leave the value open. Large linear programs are left out if
+// the first candidate of a search already reaches the bound. Each method that was not requested has a fixed
 // effort, so that the answer does not depend on the clock. --exact lifts these efforts, and --time-limit adds
 // a deadline.
 //

@@ -3,9 +3,9 @@
 // the end, because functions may follow their callers. One pass, O(text).
 //
 // Constant operands have the ranges that ptxas enforces, because a text that ptxas rejects runs nowhere.
-// Operands in registers are not checked, since their values are not known here. Unknown directives are
-// errors, because they could declare registers, memory or code. An unknown target is a warning, since only a
-// few checks depend on it.
+// Operands in registers are not checked, since their values are not known here. Unknown directives of a
+// module are errors, because they could declare memory or code. Unknown targets and tuning directives are
+// warnings.
 
 #include "engine/base/text.hpp"
 #include "netgen/code/ptx/text/body.hpp"
