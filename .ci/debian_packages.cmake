@@ -60,8 +60,8 @@ endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpnet)
 # The pages for users and the files of their examples, in the folders in which they refer to each other.
 file(GLOB_RECURSE pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/figures/*.svg ${PROJECT_SOURCE_DIR}/netgen/*.md
-     ${PROJECT_SOURCE_DIR}/examples/kernels/ptx/*.ptx ${PROJECT_SOURCE_DIR}/examples/nets/*.pnml)
+     ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/figures/*.svg ${PROJECT_SOURCE_DIR}/docs/figures/*.png ${PROJECT_SOURCE_DIR}/netgen/*.md
+     ${PROJECT_SOURCE_DIR}/examples/kernels/ptx/*.ptx ${PROJECT_SOURCE_DIR}/examples/nets/*.pnml ${PROJECT_SOURCE_DIR}/examples/*.svg)
 list(FILTER pages EXCLUDE REGEX "^docs/internals/")
 foreach(page ${pages} python/README.md REFERENCES.md)
   cmake_path(GET page PARENT_PATH folder)
