@@ -58,9 +58,9 @@ studies::Comparison compare_files(CompareFlags& flags, const studies::MeasuredCo
         options.families = {studies::ModelFamily::warps};
     }
     const auto of_warps = std::ranges::count(options.families, studies::ModelFamily::warps);
-    if (of_warps == 0) refuse(flags.of_warps, "belongs to the family warps, which is not compared");
+    if (of_warps == 0) refuse(flags.of_warps, "applies to the family warps, which is not compared");
     if (of_warps == std::ssize(options.families))
-        refuse(flags.of_devices, "belongs to a family with a device, and none is compared");
+        refuse(flags.of_devices, "applies to families with a device, and none is compared");
     return studies::compare(std::move(table.measurements), options);
 }
 
@@ -74,14 +74,15 @@ ExitCode compare_folder(CompareFlags flags) {
          {std::pair("--plot", flags.plot), std::pair("--csv", flags.csv), std::pair("--format", format)})
         if (!value.empty())
             throw UsageError(flag,
-                             fmt::format("expected one table, as {}/times.csv, found a folder", folder));
+                             fmt::format("expected one table, such as {}/times.csv, found a folder", folder));
     if (!flags.device.given()) flags.device.name = preset_of_folder(folder);
     if (!flags.families_given)
         flags.compare.families = {studies::ModelFamily::sm, studies::ModelFamily::closed_form,
                                   studies::ModelFamily::warps};
     flags.parts.functions = true;
     if (!flags.resources.empty())
-        throw UsageError("--resources", fmt::format("of the folder {} its resources.txt is read", folder));
+        throw UsageError("--resources",
+                         fmt::format("the resources.txt of the folder {} is already used", folder));
     const studies::MeasuredFolder measured =
         studies::read_measured_folder(folder, flags.device.device().compute_capability);
     for (const std::string& warning : measured.warnings) print_note("warpnet: {}\n", warning);
@@ -112,7 +113,7 @@ ExitCode compare_folder(CompareFlags flags) {
 
 ExitCode run_compare(CompareFlags flags) {
     if (flags.columns || !flags.metrics_for.empty())
-        refuse(flags.of_comparisons, fmt::format("belongs to a comparison, and {} makes none",
+        refuse(flags.of_comparisons, fmt::format("applies to a comparison, and {} makes none",
                                                  flags.columns ? "--columns" : "--metrics-for"));
     if (!flags.metrics_for.empty()) {
         fmt::print("{}", flags.metrics_for == "nvprof" ? netgen::nvprof_command() : netgen::nsight_command());

@@ -34,7 +34,7 @@ void parse_families(const std::string& text, CompareFlags& flags) {
 
 void add_compare_flags(Command& command, CompareFlags& flags) {
     command.add_option("measured", flags.files,
-                       "Tables of measurements; a log of nvprof's metrics goes with its trace; - is the "
+                       "Tables of measurements; a log of nvprof's metrics requires its trace; - is the "
                        "standard input; or a folder of examples/kernels/collect.sh: its counters.csv and "
                        "times.csv, one after the other, with --functions",
                        "MEASURED.csv");

@@ -63,18 +63,19 @@ ExitCode convert(ConvertFlags options) {
         throw UsageError("--pnml", fmt::format("the net is written as {}", to_string(options.conversion.to)));
     const ConversionOptions& conversion = options.conversion;
     if (conversion.bound && !conversion.removes_inhibitors())
-        throw UsageError("--bound", "goes with --plain, --pnml strict or LoLA");
+        throw UsageError("--bound", "requires --plain, --pnml strict or LoLA");
     if (options.max_states_given && !conversion.removes_inhibitors() && !conversion.ordinary &&
         !conversion.timed_only && conversion.to != pnml::NetFormat::aut)
         throw UsageError("--max-states",
-                         "goes with --plain, --ordinary, --timed-only, --pnml strict, LoLA or Aldebaran");
+                         "requires --plain, --ordinary, --timed-only, --pnml strict, LoLA or Aldebaran");
     if (conversion.count_steps && !conversion.sequential)
-        throw UsageError("--count-steps", "goes with --sequential");
+        throw UsageError("--count-steps", "requires --sequential");
     if (conversion.timed_only && conversion.sequential)
         throw UsageError("--timed-only",
-                         "goes without --sequential, which keeps immediate transitions first");
+                         "cannot be used with --sequential, which keeps immediate transitions first");
     if (!conversion.reduced_for.empty() && conversion.sequential)
-        throw UsageError("--reduced-for", "goes without --sequential: reductions keep interleaving alone");
+        throw UsageError("--reduced-for",
+                         "cannot be used with --sequential: reductions preserve only interleaving");
     const Net net = read(options);
     const Interrupt interrupt;
     options.conversion.explore.limits.interrupt = &interrupt.flag();

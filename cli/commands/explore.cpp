@@ -34,10 +34,9 @@ constexpr std::uint64_t states_of_a_picture = 10'000;
 
 void expect_picture(const std::string& file, std::uint64_t states) {
     if (states > states_of_a_picture)
-        throw InputError(
-            fmt::format("{}: a picture of {} states would show nothing; expected at most {} "
-                        "(or a file that ends in .aut)",
-                        file, states, states_of_a_picture));
+        throw InputError(fmt::format(
+            "{}: {} states are too many for a picture; expected at most {} (or a file that ends in .aut)",
+            file, states, states_of_a_picture));
 }
 
 void note_no_graph(const std::string& file) {

@@ -47,22 +47,23 @@ void check_coverability(const ExploreFlags& flags) {
         flags.questions.any() || flags.engine != states::ExploreEngine::automatic ||
         flags.explore.semantics != Semantics::interleaving)
         throw UsageError("--coverability",
-                         "its other flags are --max-states, --memory, --time-limit and --json");
+                         "can be combined only with --max-states, --memory, --time-limit and --json");
 }
 
 void check_flags(const ExploreFlags& flags) {
     check_coverability(flags);
     if (flags.engine == states::ExploreEngine::diagrams) {
         if (flags.explore.semantics != Semantics::interleaving)
-            throw UsageError("--engine", "dd knows --semantics interleaving alone");
+            throw UsageError("--engine", "dd supports only --semantics interleaving");
         if (needs_states(flags) || flags.questions.bounded)
             throw UsageError("--engine",
-                             "dd leaves out --max-states, --scratch, --symmetric, --plain, --liveness, "
-                             "--deadlocks, --graph and --bounded");
+                             "dd does not support --max-states, --scratch, --symmetric, --plain, --liveness, "
+                             "--deadlocks, --graph or --bounded");
     }
     if (flags.questions.any() &&
         (flags.liveness || flags.bounds || flags.dead_markings > 0 || !flags.graph_file.empty()))
-        throw UsageError("explore", "a question leaves out --liveness, --bounds, --deadlocks and --graph");
+        throw UsageError("explore",
+                         "a question cannot be combined with --liveness, --bounds, --deadlocks or --graph");
     takes_standard_output({flags.schedule_file}, flags.common.json);  // before the work
 }
 

@@ -39,8 +39,8 @@ netgen::CfgAnnotation with_enough_units(const netgen::StructuredCfg& cfg, const 
     if (units >= netgen::unit_demand(cfg, splits)) return netgen::annotate(cfg, splits, units);
     const netgen::Units needed = netgen::pool_demand(cfg, splits);
     if (units < needed) {
-        throw InputError(fmt::format("these splits need {} units at once, only {} {} there", needed, units,
-                                     units == 1 ? "is" : "are"));
+        throw InputError(fmt::format("these splits need {} units at once, but only {} {} available", needed,
+                                     units, units == 1 ? "is" : "are"));
     }
     return netgen::annotate_pooled(cfg, splits, units, netgen::UnitSharing::fixed_hand_over);
 }
@@ -124,7 +124,7 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
         const bool of_graph = options->input.synthetic && !options->input.graph_seed;
         take_code(options->input);
         if (seed.count() > 0 && !of_graph && !(options->optimal && options->pool))
-            throw UsageError("--seed", "goes with --synthetic without --graph-seed, or --optimal --pool");
+            throw UsageError("--seed", "requires --synthetic without --graph-seed, or --optimal --pool");
         exit_code = generate_cfg_net(*options);
     });
 }

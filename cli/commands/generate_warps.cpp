@@ -85,7 +85,7 @@ ExitCode generate_warps(const GenerateWarpsFlags& options) {
     }
     if (!spec.published) options.assignment.fill(options.input.device, spec.assignment, spec.dispatch_units);
     if (spec.active && spec.assignment == netgen::Assignment::any)
-        throw UsageError("--active", "goes with --assignment shared or fixed, found any");
+        throw UsageError("--active", "requires --assignment shared or fixed, found any");
     write_net(netgen::warps_net(spec), options.output);
     return ExitCode::done;
 }

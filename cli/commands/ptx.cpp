@@ -27,8 +27,9 @@ struct PtxFlags {
 
 void warn_of_trips(const netgen::PtxReport& report) {
     if (report.complete()) return;
-    print_note("warpnet: kernel '{}': how often these loops run cannot be proved, they count once; {}\n",
-               report.profile.kernel, netgen::missing_trips(report));
+    print_note(
+        "warpnet: kernel '{}': the trips of these loops are not proved, and each loop counts once; {}\n",
+        report.profile.kernel, netgen::missing_trips(report));
 }
 
 ExitCode ptx(const PtxFlags& options) {

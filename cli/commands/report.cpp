@@ -92,7 +92,7 @@ ExitCode write_report(const ReportFlags& options) {
     }
     write_text(options.output, page);
     if (!interrupt.requested()) return ExitCode::done;
-    std::cerr << "warpnet: interrupted: the page has what was known by then\n";
+    std::cerr << "warpnet: interrupted: the page shows the results so far\n";
     return ExitCode::interrupted;
 }
 
@@ -145,8 +145,8 @@ void add_report(Command& program, ExitCode& exit_code) {
         "  warpnet report --compare fit.json -o fit.html");
     command.callback([=, &exit_code] {
         if (options->runs == 0) {
-            refuse({semantics, policy, max_steps}, "is about runs, and --runs 0 makes none");
-            if (options->no_search) refuse({seed}, "is about runs and searches, and there are none");
+            refuse({semantics, policy, max_steps}, "applies to runs, and --runs 0 makes none");
+            if (options->no_search) refuse({seed}, "applies to runs and searches, and there are none");
         }
         exit_code = write_report(*options);
     });

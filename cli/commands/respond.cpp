@@ -101,9 +101,9 @@ Answers answers_to(const RespondFlags& options, bool keeps_groups) {
     }
     if (!options.measured.empty()) {
         if (!loaded.examiner)
-            throw InputError(
-                fmt::format("{}: logs belong to a configuration of cuda_scheduling_examiner, this is none",
-                            input_name(options.input.file)));
+            throw InputError(fmt::format(
+                "{}: expected a configuration of cuda_scheduling_examiner for the logs, found another file",
+                input_name(options.input.file)));
         questions.examiner = &*loaded.examiner;
         for (const std::string& path : options.measured)
             questions.logs.push_back(netgen::read_examiner_log(read_text(path), input_name(path)));

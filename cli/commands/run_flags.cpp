@@ -25,7 +25,7 @@ void check(const RunFlags& flags) {
     const bool trace = !flags.trace_file.empty(), schedule = !flags.schedule_file.empty(),
                replay = !flags.replay_file.empty(), resume = !flags.resume_file.empty();
     if (flags.exact && !flags.all_semantics) {
-        constexpr const char* why = "--exact is about all runs under the random policy, none is made";
+        constexpr const char* why = "--exact covers all runs under the random policy, and makes none";
         refuse({{"--runs", flags.runs != 1},
                 {"--policy", flags.run.policy != Policy::random},
                 {"--semantics", flags.run.semantics != Semantics::maximal},
@@ -36,19 +36,19 @@ void check(const RunFlags& flags) {
     }
     if (flags.runs != 1)
         refuse({{"--trace", trace}, {"--write-schedule", schedule}, {"--replay", replay}},
-               "is for a single run; leave out --runs");
+               "applies to a single run; leave out --runs");
     if (trace && !studies::trace_format(flags.trace_file))
         throw UsageError("--trace", "expected a file name that ends in .csv, .json, .jsonl or .vcd, found '" +
                                         flags.trace_file + "'");
-    if (replay) refuse({{"--until", !flags.until.empty()}}, "a schedule that is replayed ends where it ends");
+    if (replay) refuse({{"--until", !flags.until.empty()}}, "a replay ends at the last step of its schedule");
     if (trace || schedule || replay)
-        refuse({{"--resume", resume}}, "saves the results of runs, not what happens in one");
+        refuse({{"--resume", resume}}, "saves the results of runs, not the steps of one run");
     if (flags.statistics && flags.runs == 1)
-        refuse({{"--resume", resume}}, "saves no --statistics of a single run");
+        refuse({{"--resume", resume}}, "does not save the --statistics of a single run");
     if (flags.net == "-" && flags.replay_file == "-")
         throw UsageError("--replay", "the standard input is already the net");
     if (!flags.all_semantics) return;
-    constexpr const char* why = "goes with one semantics, not with --semantics all";
+    constexpr const char* why = "requires a single semantics, found --semantics all";
     refuse({{"--exact", flags.exact}}, why);
     refuse(flags.details, why);
 }

@@ -21,12 +21,12 @@ namespace {
 /// Throws UsageError for flags that exclude each other.
 void check_split(const SplitFlags& options) {
     if (options.graphs && !options.input.file.empty())
-        throw UsageError("--graphs", "is about graphs that are generated; the study is of those of a folder");
+        throw UsageError("--graphs", "applies to generated graphs; this study uses the graphs of a folder");
     if (options.study && (options.input.synthetic || options.input.ptx.given()))
         throw UsageError("--study",
-                         "is about graphs of its own or of a folder; leave out --synthetic and --ptx");
+                         "uses generated graphs or those of a folder; leave out --synthetic and --ptx");
     if (!options.ptx_output.empty() && !options.input.ptx.given())
-        throw UsageError("--write-ptx", "writes the code again, and there is none");
+        throw UsageError("--write-ptx", "expected code as the input (--ptx), found none");
 }
 
 /// The questions, with the values of common flags filled in.

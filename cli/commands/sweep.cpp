@@ -36,8 +36,8 @@ ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
     studies::SweepQuestions& questions = flags.questions;
     family_arguments.insert(family_arguments.begin(), flags.family);
     if (questions.statistics && questions.runs.runs == 0)
-        throw UsageError("--statistics", "is about runs, and --runs 0 makes none");
-    if (questions.iterations && !questions.worst) throw UsageError("--iterations", "belongs to --worst");
+        throw UsageError("--statistics", "applies to runs, and --runs 0 makes none");
+    if (questions.iterations && !questions.worst) throw UsageError("--iterations", "requires --worst");
     const bool file_to_stdout = takes_standard_output({flags.csv_file, flags.plot_file}, flags.common.json);
     const SweptRange range = find_swept_range(family_arguments);
     studies::SweptFamily family{flags.family, range.name, range.multiplied, range.values, {}};
@@ -125,10 +125,10 @@ void add_sweep(Command& program, ExitCode& exit_code) {
     command.callback([=, &exit_code] {
         const studies::SweepQuestions& wanted = options->questions;
         const bool no_runs = wanted.runs.runs == 0;
-        if (no_runs) refuse({max_steps}, "is about runs, and --runs 0 makes none");
+        if (no_runs) refuse({max_steps}, "applies to runs, and --runs 0 makes none");
         if (no_runs && !serves_parts(wanted.runs.run.policy))
-            refuse({policy}, "decides the conflicts of runs, and --runs 0 makes none");
-        if (no_runs && !wanted.worst) refuse({seed}, "is about runs and searches, and there are none");
+            refuse({policy}, "resolves the conflicts of runs, and --runs 0 makes none");
+        if (no_runs && !wanted.worst) refuse({seed}, "applies to runs and searches, and there are none");
         exit_code = sweep(*options, command.others());
     });
 }

@@ -31,11 +31,11 @@ void check_search(const WorstFlags& flags) {
     if (flags.paper && flags.options.method != worst::AnnealingMethod::portfolio)
         throw UsageError("--method", "--paper is a method of its own");
     if (flags.paper && flags.options.policy)
-        throw UsageError("--policy", "--paper searches the worst service order and knows no policy");
+        throw UsageError("--policy", "--paper searches for the worst service order and supports no policy");
     if (flags.paper && flags.options.exact)
-        throw UsageError("--exact", "--paper searches and nothing else: it proves no value");
+        throw UsageError("--exact", "--paper only searches, and proves no value");
     if (const std::string flag = flag_of_search(flags); flags.bound && !flag.empty())
-        throw UsageError(flag, "belongs to a search, and --bound makes none");
+        throw UsageError(flag, "applies to a search, and --bound makes none");
     if (flags.net == "-" && flags.order_file == "-")
         throw UsageError("--order", "the standard input is already the net");
 }
@@ -43,11 +43,11 @@ void check_search(const WorstFlags& flags) {
 void check_launch(const WorstFlags& flags) {
     if (flags.best || !flags.kernel.launch_input())
         refuse(flags.of_launch,
-               "is about the longest time of a whole launch: --ptx, --device, --grid and --block");
+               "applies to the longest time of a whole launch (--ptx, --device, --grid, --block)");
     const std::optional<Deadline>& deadline = flags.launch.deadline;
     if (!deadline) return;
     if (flags.best)
-        throw UsageError("--deadline", "asks for the longest run, and --best searches the shortest");
+        throw UsageError("--deadline", "applies to the longest run, and --best searches for the shortest");
     if (deadline->us && !flags.kernel.launch_input())
         throw UsageError("--deadline",
                          "expected steps, since only a launch (--ptx, --device, --grid, --block) "

@@ -100,7 +100,7 @@ void take_code(CfgInput& input) {
                                                   {options.paths != netgen::PtxPaths::all_sides, "--paths"}};
     for (const auto& [given, flag] : flags)
         if (given)
-            throw UsageError(flag, "is about a file of PTX, SASS or AMD GPU assembly, and there is none");
+            throw UsageError(flag, "applies to a file of PTX, SASS or AMD GPU assembly, and there is none");
 }
 
 netgen::StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {

@@ -102,7 +102,7 @@ Option& Option::belongs_to(const std::vector<Option>& others) {
                 const bool last = i + 1 == others.size();
                 names += (i == 0 ? "" : last ? " or " : ", ") + others[i].name();
             }
-            return "goes with " + names;
+            return "requires " + names;
         },
         ""));
     return *this;

@@ -147,7 +147,7 @@ std::vector<std::int64_t> KernelInput::fermi_threads() const {
 
 void KernelInput::add_units(netgen::KernelSpec& kernel) const {
     if (own_units && kernel.assignment == netgen::Assignment::shared)
-        throw UsageError("--own-units", "belongs to --assignment fixed or any");
+        throw UsageError("--own-units", "requires --assignment fixed or any");
     const auto is_own = [&](char letter) {
         return !own_units || own_units->find(letter) != std::string::npos;
     };

@@ -102,7 +102,7 @@ bool takes_standard_output(std::initializer_list<std::string_view> files, bool j
     const auto taken = std::count(files.begin(), files.end(), "-");
     if (taken > 1)
         throw UsageError("expected at most one file on the standard output, found " + std::to_string(taken));
-    if (taken == 1 && json) throw UsageError("--json", "the standard output is already that of a file");
+    if (taken == 1 && json) throw UsageError("--json", "the standard output is already used for a file");
     return taken == 1;
 }
 

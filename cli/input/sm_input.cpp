@@ -117,7 +117,7 @@ void AssignmentInput::fill(const netgen::DeviceInput& device, netgen::Assignment
     if (assignment) of_kernel = *assignment;
     if (of_kernel == netgen::Assignment::shared && dispatch_units.value_or(1) > 1)
         throw UsageError("--dispatch",
-                         "belongs to --assignment fixed or any; shared schedulers issue one each");
+                         "requires --assignment fixed or any; shared schedulers issue one each");
     if (of_kernel != netgen::Assignment::shared && device.given())
         dispatch_of_kernel = warpnet::netgen::dispatch_units(device.device());
     if (dispatch_units) dispatch_of_kernel = *dispatch_units;

@@ -177,7 +177,7 @@ void refuse_amalthea(const TaskInput& input) {
                        : input.no_cpu               ? "--no-cpu"
                                                     : nullptr;
     if (flag != nullptr)
-        throw UsageError(flag, "goes with an AMALTHEA model, and " + input_name(input.file) + " is none");
+        throw UsageError(flag, "requires an AMALTHEA model, and " + input_name(input.file) + " is none");
 }
 
 LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
@@ -188,7 +188,7 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
                    {FileFormat::json, FileFormat::xml, FileFormat::amalthea});
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const auto refuse_certificate = [&] {
-        refuse(input.of_certificate, "goes with kernels by their code, and " + source + " has none");
+        refuse(input.of_certificate, "requires kernels with code, and " + source + " has none");
     };
     if (first != std::string::npos && text[first] == '<') {
         refuse_certificate();

@@ -169,11 +169,11 @@ std::optional<std::string> faulty_option(const CLI::App& command, const CLI::Par
     };
     if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
         const auto [one, other] = parted(" excludes ");
-        return fmt::format("{} goes without {}", called(command, one), called(command, other));
+        return fmt::format("{} cannot be used with {}", called(command, one), called(command, other));
     }
     if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
         const auto [one, other] = parted(" requires ");
-        return fmt::format("{} goes with {}", called(command, one), called(command, other));
+        return fmt::format("{} requires {}", called(command, one), called(command, other));
     }
     if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
         const auto [before, value] = parted(" = ");
