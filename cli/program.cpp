@@ -64,7 +64,7 @@ void add_limits(CLI::App& command, TimeLimit& time_limit) {
     if (command.get_option_no_throw("--time-limit") == nullptr) {
         Command limited(command);
         add_duration(limited, "--time-limit", time_limit,
-                     "End after so much time, e.g. 500ms, 30s, 2m, with exit code 4");
+                     "Stop after this time, e.g. 500ms, 30s, 2m, with exit code 4");
     }
     Command(command).add_flag_callback("-q,--quiet", be_quiet,
                                        "Print no progress, no notes and no warnings; errors remain");
@@ -72,7 +72,7 @@ void add_limits(CLI::App& command, TimeLimit& time_limit) {
         Command(command)
             .add_option_function<std::uint64_t>(
                 "--memory", [](const std::uint64_t& bytes) { limit_memory(bytes); },
-                "End with exit code 4 if more memory is needed, e.g. 500M, 4G; 320M and 8M for each core are "
+                "Stop with exit code 4 if more memory is needed, e.g. 500M, 4G; 320M and 8M per core are "
                 "always allowed")
             .as_size()
             .type_name("BYTES");
@@ -155,7 +155,8 @@ ExitCode execute(int argc, char** argv) {
         "  warpnet run kernel.pnml --runs 1000\n"
         "  warpnet draw kernel.pnml -o kernel.svg\n"
         "\n"
-        "'warpnet COMMAND --help' describes a command, 'warpnet help TOPIC' what several have in common. "
+        "'warpnet COMMAND --help' describes a command, and 'warpnet help TOPIC' describes topics of several "
+        "commands. "
         "Exit codes: 0 done, 1 the answer is no, 2 wrong "
         "usage,\n"
         "3 bad input, 4 a limit was reached, 70 a bug in this program, 130 interrupted.");

@@ -33,11 +33,11 @@ void parse_families(const std::string& text, CompareFlags& flags) {
 }  // namespace
 
 void add_compare_flags(Command& command, CompareFlags& flags) {
-    command.add_option("measured", flags.files,
-                       "Tables of measurements; a log of nvprof's metrics requires its trace; - is the "
-                       "standard input; or a folder of examples/kernels/collect.sh: its counters.csv and "
-                       "times.csv, one after the other, with --functions",
-                       "MEASURED.csv");
+    command.add_option(
+        "measured", flags.files,
+        "Tables of measurements (a log of nvprof's metrics needs its trace; '-': standard input), or a "
+        "folder of examples/kernels/collect.sh: its counters.csv and times.csv in turn, with --functions",
+        "MEASURED.csv");
     command
         .add_option_function<std::string>(
             "--metrics-for",
@@ -46,27 +46,27 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
                     throw UsageError("--metrics-for", "expected ncu or nvprof, found '" + tool + "'");
                 flags.metrics_for = tool;
             },
-            "Print the command that collects all that is needed, and end")
+            "Print the command that collects all required counters, and exit")
         .type_name("ncu|nvprof");
     command.add_flag("--columns", flags.columns,
-                     "List the columns that are understood, with their units and meanings, and end");
+                     "List the supported columns with their units and meanings, and exit");
     add_device_input(command, flags.device, "The GPU of the measurements, a preset of 'warpnet devices'");
     add_device_changes(command, flags.device);
     command
-        .add_option("--facts", flags.facts,
-                    "Facts from the source of the kernels that no counter has, by function "
-                    "(docs/reference/family-sm.md)",
-                    "FACTS.csv")
+        .add_option(
+            "--facts", flags.facts,
+            "Facts from the source code that no counter gives, per function (docs/reference/family-sm.md)",
+            "FACTS.csv")
         .needs("--device");
     command.add_option(
         "--ptx", flags.ptx,
-        "PTX or SASS of the kernels: their integer instructions by kinds, which no counter "
-        "tells apart, and all counts of kernels in tables with times alone (nsys, nvbench, T4)",
+        "PTX or SASS of the kernels: the kinds of their integer instructions, which no counter "
+        "distinguishes, and all counts of kernels in tables that have only times (nsys, nvbench, T4)",
         "FILE...");
     command
         .add_option("--resources", flags.resources,
-                    "Registers, shared memory and spills of kernels with PTX: what 'nvcc -Xptxas -v' or "
-                    "'cuobjdump -res-usage' prints; of a folder its resources.txt",
+                    "Registers, shared memory and spills of kernels with PTX: the output of 'nvcc -Xptxas "
+                    "-v' or 'cuobjdump -res-usage'; for a folder, its resources.txt is used",
                     "FILE")
         .needs("--device");
     command
@@ -81,33 +81,34 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
                     flags.compare.clock_mhz = static_cast<double>(*mhz);
                 }
             },
-            "The SM clock of the runs in MHz: what the file says (run), that of the device, or a number")
+            "The SM clock of the runs in MHz: from the file (run), from the device (preset), or a number")
         .type_name("run|preset|MHZ")
         .default_str("run");
     command
         .add_option_function<std::string>(
             "--family", [&flags](const std::string& text) { parse_families(text, flags); },
-            "sm (with --device), warps (without), closed-form, throughput; several with commas")
+            "sm (with --device), warps (without), closed-form, throughput; separate several by commas")
         .type_name("NAME,...");
-    command.add_flag(
-        "--events", flags.events,
-        "The times lie between two events, whose own time is event_us of the device; of a folder's "
-        "times.csv this is known");
-    add_number(command, "--schedulers", flags.compare.schedulers, "Of the family warps, without --device",
-               Tokens{1}, Tokens{1'000'000});
-    add_number(command, "--shared-latency", flags.compare.shared_latency, "Steps, of the family warps",
-               Tokens{1}, Tokens{1'000'000});
-    add_number(command, "--global-latency", flags.compare.global_latency, "Steps, of the family warps",
-               Tokens{1}, Tokens{1'000'000});
+    command.add_flag("--events", flags.events,
+                     "The times are between two events, which themselves take event_us of the device; "
+                     "implied for times.csv of a folder");
+    add_number(command, "--schedulers", flags.compare.schedulers,
+               "Schedulers of the family warps, without --device", Tokens{1}, Tokens{1'000'000});
+    add_number(command, "--shared-latency", flags.compare.shared_latency,
+               "Latency of shared memory in steps, for the family warps", Tokens{1}, Tokens{1'000'000});
+    add_number(command, "--global-latency", flags.compare.global_latency,
+               "Latency of global memory in steps, for the family warps", Tokens{1}, Tokens{1'000'000});
     add_number(command, "--seeds", flags.compare.predict.seeds,
-               "Runs of the family sm; a time is their median", std::uint64_t{1}, std::uint64_t{1'000});
+               "Runs of the family sm; the predicted time is their median", std::uint64_t{1},
+               std::uint64_t{1'000});
     add_svg(command, "--plot", flags.plot, "Predicted against measured, both axes logarithmic");
     add_style(command, flags.style, "--plot");
     add_output(command, "--csv", flags.csv, "csv", "Write the points as a table; '-': instead of the report");
-    command.add_flag("--totals", flags.parts.totals,
-                     "The kernels as a sequence: the sum over all their launches, measured and predicted");
+    command.add_flag(
+        "--totals", flags.parts.totals,
+        "Compare the kernels as a sequence: the measured and the predicted sum over all their launches");
     command.add_flag("--functions", flags.parts.functions,
-                     "Correlations with the measured times per function, over its launches");
+                     "Print the correlations with the measured times per function, over its launches");
     add_common(command, flags.common);
     add_table_format(command, flags.format);
     for (const char* of_text : {"--totals", "--functions"}) command.get_option("--format").excludes(of_text);
@@ -146,11 +147,11 @@ Examples:
 void check_events(const CompareFlags& flags, const studies::CompareOptions& options) {
     if (!options.between_events || options.device->event_us != 0) return;
     const std::string lacks = fmt::format(
-        "{} has no event_us, what two events add to the time between them; 'devices --from' "
-        "measures it, '--set event_us=4' gives it",
+        "{} has no event_us, the time that two events add to a measurement; 'devices --from' computes it, "
+        "'--set event_us=4' gives it",
         flags.device.device().name);
     if (flags.events) throw UsageError("--events", lacks);
-    print_note("warpnet: times lie between two events, and {}\n", lacks);
+    print_note("warpnet: times are between two events, and {}\n", lacks);
 }
 
 }  // namespace warpnet::cli

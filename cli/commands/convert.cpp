@@ -129,7 +129,8 @@ void add_convert(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<ConvertFlags>();
     options->conversion.explore.max_states = 10'000'000;
     Command command = program.add_subcommand(
-        "convert", "Rewrite a net: PNML, LoLA, Tina, Aldebaran; without inhibitor or read arcs");
+        "convert",
+        "Convert a net between PNML, LoLA, Tina and Aldebaran, or replace inhibitor and read arcs");
     command
         .add_option(
             "net", options->net,
@@ -141,8 +142,8 @@ void add_convert(Command& program, ExitCode& exit_code) {
         .capture_default_str();
     const std::vector<pnml::NetFormat> formats = {pnml::NetFormat::pnml, pnml::NetFormat::lola,
                                                   pnml::NetFormat::tina, pnml::NetFormat::aut};
-    add_choice(command, "--from", options->from, "The format of the input, whatever its name", formats);
-    add_choice(command, "--to", options->to, "The format to write, whatever the name", formats);
+    add_choice(command, "--from", options->from, "The format of the input, regardless of its name", formats);
+    add_choice(command, "--to", options->to, "The format to write, regardless of the file name", formats);
     add_choice(command, "--pnml", options->conversion.flavour,
                "compat: most tools read it; strict: plain ISO 15909-2, inhibitor arcs replaced; pipe: PIPE's "
                "dialect",
@@ -153,28 +154,28 @@ void add_convert(Command& program, ExitCode& exit_code) {
                      "Read capacities of places, and add a complement place for each");
     command.add_flag("--loops", options->conversion.loops, "Replace read arcs by loops (LoLA implies it)");
     command.add_flag("--timed-only", options->conversion.timed_only,
-                     "Replace immediate transitions: timed ones go at once where those led; the same stable "
-                     "markings under interleaving");
+                     "Replace immediate transitions by timed ones that lead to the same stable markings "
+                     "under interleaving");
     add_choice(command, "--sequential", options->conversion.sequential,
-               "Write each step as a sequence of single firings, for tools that know interleaving alone",
+               "Write each step as a sequence of single firings, for tools that support only interleaving",
                std::vector{Semantics::maximal, Semantics::multiset});
     command.add_flag(
         "--count-steps", options->conversion.count_steps,
         "With --sequential: a place that counts the timed steps; the net is finite if all runs end");
     command
-        .add_option(
-            "--reduced-for", options->conversion.reduced_for,
-            "A smaller net with the same answer to this question of 'explore --ctl' under interleaving, "
-            "e.g. 'EF dead' or 'AG (p > 0 -> AF q > 0)'; without enabled(...)")
+        .add_option("--reduced-for", options->conversion.reduced_for,
+                    "Write a smaller net with the same answer to this question of 'explore --ctl' under "
+                    "interleaving, e.g. 'EF dead' or 'AG (p > 0 -> AF q > 0)'; without enabled(...)")
         .type_name("FORMULA");
     command.add_flag("--ordinary", options->conversion.ordinary,
                      "Unfold places with arc weights above 1, one place for each number of tokens");
     add_number(command, "--bound", options->conversion.bound,
-               "The most tokens of each inhibiting place, not checked; default: from P-invariants or an "
-               "exploration",
+               "A bound on the tokens of each inhibiting place, not checked; default: from P-invariants or "
+               "an exploration",
                Tokens{1}, max_tokens);
-    const Option max_states = add_number(command, "--max-states", options->conversion.explore.max_states,
-                                         "Of explorations for bounds and .aut", std::uint64_t{1});
+    const Option max_states =
+        add_number(command, "--max-states", options->conversion.explore.max_states,
+                   "Limit of states in explorations for bounds and .aut", std::uint64_t{1});
     add_json(command, options->json);
     command.footer(
         "Examples:\n"
@@ -184,11 +185,11 @@ void add_convert(Command& program, ExitCode& exit_code) {
         "  warpnet convert kernel.pnml --sequential maximal --count-steps -o steps.pnml\n"
         "  warpnet convert phil.pnml -o states.aut && warpnet convert states.aut -o machine.pnml\n"
         "\n"
-        "--timed-only asks up to 200,000 reachable markings where the arcs alone do not tell. It refuses\n"
-        "immediate transitions that go on forever, lead from the initial marking to several stable ones,\n"
-        "or go more than 100,000 ways.\n"
+        "If the arcs alone do not decide, --timed-only explores up to 200,000 reachable markings. It "
+        "rejects\nimmediate transitions that fire forever, lead from the initial marking to several stable "
+        "ones,\nor fire in more than 100,000 ways.\n"
         "Pages and references are unfolded, ids become letters, digits and '_'. High-level nets are "
-        "refused.");
+        "rejected.");
     command.callback([options, max_states, &exit_code] {
         options->max_states_given = max_states.count() > 0;
         exit_code = convert(*options);

@@ -94,7 +94,7 @@ ExitCode devices(const DevicesFlags& options) {
 void add_devices(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<DevicesFlags>();
     Command command = program.add_subcommand("devices", "The GPU presets, every fact with its source");
-    command.add_option("name", options->name, "All facts of this device").type_name("NAME");
+    command.add_option("name", options->name, "Show all facts of this device").type_name("NAME");
     command.add_option("--file", options->file, "A table of your own in place of the presets")
         .type_name("FILE");
     command
@@ -102,8 +102,8 @@ void add_devices(Command& program, ExitCode& exit_code) {
                     "A table of the device that examples/kernels/collect.sh measured, from its folder; the "
                     "differences to the preset go to stderr")
         .type_name("FOLDER");
-    command.add_flag("--table", options->table, "Write the device as such a table: a start for your own");
-    command.add_flag("--columns", options->columns, "The facts that a table can have");
+    command.add_flag("--table", options->table, "Write the device as a table, a starting point for your own");
+    command.add_flag("--columns", options->columns, "List the facts that a table can have");
     add_json(command, options->json);
     Option format = add_table_format(command, options->format);
     for (const char* other : {"name", "--from", "--table", "--columns"}) format.excludes(other);
@@ -111,11 +111,9 @@ void add_devices(Command& program, ExitCode& exit_code) {
     command.get_option("--from").excludes("--file").excludes("--table").excludes("--columns");
     command.get_option("--columns").excludes("name").excludes("--file").excludes("--json");
     command.footer(
-        "A table is a text with tabs: a row of column names, 'device' first, then one device a row; a fact "
-        "is\n"
-        "VALUE, VALUE@SOURCE, VALUE@SOURCE? (not verified) or '-'. Lines with # are comments, '#source KEY = "
-        "TEXT'\n"
-        "says what a source is. Columns may be left out.\n"
+        "A table is tab-separated text: a row of column names, 'device' first, then one row per device. A "
+        "fact is\nVALUE, VALUE@SOURCE, VALUE@SOURCE? (not verified) or '-'. Lines with # are comments; "
+        "'#source KEY = TEXT'\ndescribes a source. Columns may be left out.\n"
         "\n"
         "Examples:\n"
         "  warpnet devices\n"

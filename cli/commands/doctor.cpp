@@ -89,7 +89,7 @@ Finding memory() {
     if (memory.limit) text += fmt::format(", this program takes at most {}", size_text(*memory.limit));
     constexpr std::uint64_t little = std::uint64_t{256} << 20;
     const bool well = default_memory_limit() >= little && memory.available >= little;
-    return {"memory", well, text + (well ? "" : ": less than 256 MiB are few")};
+    return {"memory", well, text + (well ? "" : ": less than 256 MiB is too little")};
 }
 
 /// A run of known length: one warp of 10 instructions alone takes 4·10 + 1 steps.

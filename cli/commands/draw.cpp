@@ -55,7 +55,7 @@ pictures::DrawOptions picture_of(const DrawFlags& options, const Net& net) {
         print_note("warpnet: --after {}: the run ended after {}; the picture shows its last marking\n",
                    *options.after, plural(result.steps, "step"));
     if (heat_of_run && !options.after && result.reason == StopReason::step_limit)
-        print_note("warpnet: --heat: the run did not end within {}; the colours are those of these\n",
+        print_note("warpnet: --heat: the run did not end within {}; the colours show only these\n",
                    plural(result.steps, "step"));
     if (options.after) picture.marking = result.marking;
     if (heat_of_run) picture.heat.assign(result.counts.begin(), result.counts.end());
@@ -92,7 +92,7 @@ void draw_net(const DrawFlags& options) {
 
 void add_draw(Command& program, ExitCode& exit_code) {
     const auto flags = std::make_shared<DrawFlags>();
-    Command command = program.add_subcommand("draw", "Picture of a net, through Graphviz");
+    Command command = program.add_subcommand("draw", "Draw a net with Graphviz");
     add_draw_flags(command, *flags);
     command.callback([flags, &exit_code] {
         if (flags->time_limit) end_program_after(*flags->time_limit);

@@ -24,22 +24,23 @@ void add_draw_flags(Command& command, DrawFlags& flags) {
         "--schedule", flags.schedule,
         "Draw this schedule of the net (--write-schedule of run, worst) as a Gantt chart, SVG", "FILE.csv");
     Option after =
-        add_number(command, "--after", flags.after, "Show the marking after so many steps of a run");
+        add_number(command, "--after", flags.after, "Show the marking after this many steps of a run");
     Option heat = command.add_option(
         "--heat", flags.heat,
-        "Colour transitions by their firings: 'run', those of a run (to its end, or of --after "
-        "steps), or a JSON file {transition: firings}, or the output of 'run --json --counts'",
+        "Colour transitions by their firings, from a run ('run': to its end, or for --after steps), a JSON "
+        "file {transition: firings}, or the output of 'run --json --counts'",
         "FILE");
-    add_choice(command, "--semantics", flags.run.semantics, "Of the run of --after and --heat",
+    add_choice(command, "--semantics", flags.run.semantics, "Semantics of the run of --after and --heat",
                {Semantics::maximal, Semantics::multiset, Semantics::interleaving})
         .belongs_to({after, heat});
-    add_number(command, "-s,--seed", flags.run.seed, "Of that run").belongs_to({after, heat});
+    add_number(command, "-s,--seed", flags.run.seed, "Seed of that run").belongs_to({after, heat});
     Option trace = command.add_option(
         "--trace", flags.trace,
         "Show this trace (run --trace, .csv, .json or .jsonl) as an animation: one SVG file for "
         "any browser",
         "FILE");
-    add_duration(command, "--step-time", flags.step_time, "Of the animation; default 800ms").needs(trace);
+    add_duration(command, "--step-time", flags.step_time, "Time per step of the animation; default 800ms")
+        .needs(trace);
     add_choice(
         command, "--layout", picture.layout,
         "layered: arcs point downwards; orthogonal: right angles; force: for large nets; auto: layered "
@@ -49,7 +50,7 @@ void add_draw_flags(Command& command, DrawFlags& flags) {
     add_style(command, picture.style);
     command.add_flag("--legend", picture.legend, "Explain the symbols in the picture");
     command.add_flag("!--no-frames", picture.frames, "Do not frame nodes that share a prefix such as w1_");
-    command.add_flag("--keep-positions", picture.keep_positions, "Put nodes where the file says")
+    command.add_flag("--keep-positions", picture.keep_positions, "Place nodes at the positions in the file")
         .excludes("--layout");
     for (const char* of_nets : {"--marking", "--highlight", "--after", "--heat", "--trace", "--layout",
                                 "--legend", "--no-frames", "--keep-positions"})
@@ -57,7 +58,7 @@ void add_draw_flags(Command& command, DrawFlags& flags) {
     for (Option own_marking : {after, trace}) own_marking.excludes("--marking");
     trace.excludes(after);
     add_duration(command, "--time-limit", flags.time_limit,
-                 "End after so much time, with exit code 4; without it a layout may take 2m");
+                 "Stop after this time, with exit code 4; without it, a layout may take up to 2m");
     command.footer(R"(Examples:
   warpnet draw kernel.pnml -o kernel.svg
   warpnet draw kernel.pnml --schedule worst.csv -o worst.svg

@@ -99,49 +99,51 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
     command.add_option("net", flags.net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
         .required()
         .type_name("NET");
-    add_choice(command, "--semantics", flags.explore.semantics, "What one step is",
+    add_choice(command, "--semantics", flags.explore.semantics, "Semantics of a step",
                {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
     add_choice(command, "--engine", flags.engine,
-               "How the states are visited: explicit, one by one; dd, all at once by a decision diagram, of "
-               "interleaving; auto, a diagram if there are more than two million edges (more with equal "
-               "parts) and it is quick",
+               "How states are visited. explicit: one by one; dd: all at once in a decision diagram, only "
+               "under interleaving; auto: a diagram if it is quick and there are more than two million edges "
+               "(more with equal parts)",
                {states::ExploreEngine::automatic, states::ExploreEngine::one_by_one,
                 states::ExploreEngine::diagrams});
     add_number(command, "--max-states", flags.explore.max_states,
-               "Keep no more states than this; each by itself without --symmetric", std::uint64_t{1});
-    command.add_option("--memory", flags.explore.limits.memory, "Stop at so much memory; default 4G")
+               "Store at most this many states, and each one separately unless --symmetric is given",
+               std::uint64_t{1});
+    command
+        .add_option("--memory", flags.explore.limits.memory,
+                    "Stop when this much memory is in use; default 4G")
         .as_size()
         .type_name("BYTES");
     command
         .add_option("--scratch", flags.explore.scratch,
-                    "A folder for the states: --memory then limits only what finds them, 6 to 12 bytes per "
-                    "state; nothing is left there")
+                    "A folder for the states: --memory then limits only their index, 6 to 12 bytes per "
+                    "state; no file is left there")
         .existing_directory()
         .type_name("DIR");
-    add_duration(
-        command, "--time-limit", flags.time_limit,
-        "Stop after so much time by the clock on the wall, e.g. 30s; the figures then depend on the machine");
+    add_duration(command, "--time-limit", flags.time_limit,
+                 "Stop after this wall-clock time, e.g. 30s; the figures then depend on the machine");
     Option symmetric = command.add_flag("--symmetric", flags.symmetric,
-                                        "Keep one state for all that differ by a permutation of equal parts; "
-                                        "so unless --max-states is given");
-    Option plain = command.add_flag("--plain", flags.plain, "Keep every state by itself");
+                                        "Store one state for all that differ by a permutation of equal "
+                                        "parts; always on unless --max-states is given");
+    Option plain = command.add_flag("--plain", flags.plain, "Store every state separately");
     symmetric.excludes(plain);
     plain.excludes(symmetric);
     command.add_flag("--liveness", flags.liveness,
-                     "Live transitions, home states, longest and shortest run, however many states there are "
-                     "(up to 2 million edges they are found unasked)");
+                     "Compute live transitions, home states, and the longest and shortest run for any number "
+                     "of states (without it, for up to 2 million edges)");
     add_number(command, "--deadlocks", flags.dead_markings,
-               "List so many dead markings, nearest first, each with a shortest path", std::size_t{1},
+               "List this many dead markings, nearest first, each with a shortest path", std::size_t{1},
                std::size_t{100'000})
         .excludes(symmetric);
     command.add_flag("--bounds", flags.bounds, "Show the bound of each place (--json always does)");
-    add_schedule_output(command, flags.schedule_file,
-                        "Write a shortest path to a deadlock, or what shows an answer, for 'run --replay'");
+    add_schedule_output(
+        command, flags.schedule_file,
+        "Write a shortest path to a deadlock, or the witness of an answer, for 'run --replay'");
     add_graph_output(command, "--graph", flags.graph_file,
                      "Write the state graph: Aldebaran, or Graphviz text");
-    add_graph_output(
-        command, "--coverability", flags.coverability_file,
-        "Write the coverability graph, which shows the places that can hold any number of tokens, ω");
+    add_graph_output(command, "--coverability", flags.coverability_file,
+                     "Write the coverability graph; ω marks places that can hold any number of tokens");
     add_questions(command, flags.questions);
     command.get_option("--write-schedule").excludes("--stable").excludes("--properties");
     add_common(command, flags.common);

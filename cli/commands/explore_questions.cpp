@@ -55,8 +55,8 @@ void add_questions(Command& command, ExploreQuestions& questions) {
         command.add_flag("--stable", questions.stable, "Are there places whose tokens never change?"));
     all.push_back(command.add_flag("--bounded", questions.bounded,
                                    "Is every place bounded? If not: steps that add tokens again and again"));
-    add("--live", questions.live, "Can the transition (or 'all') fire again, whatever has happened?",
-        "TRANSITION");
+    add("--live", questions.live,
+        "Can the transition (or each one: 'all') fire again from every reachable marking?", "TRANSITION");
     all.push_back(command.add_flag("--reversible", questions.reversible,
                                    "Does every reachable marking lead back to the initial one?"));
     add("--home", questions.home,

@@ -78,7 +78,7 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
         "cfg", "A control-flow graph whose wavefronts split at branches (Klashtorny et al., DATE'24)");
     add_cfg_input(command, options->input);
     add_number(command, "--units", options->units,
-               "SIMD units; default: 3 with --optimal, else as many as the splits use at an instant",
+               "SIMD units; default: 3 with --optimal, else as many as the splits use at once",
                netgen::Units{1})
         .default_str("");
     Option splits =
@@ -99,21 +99,20 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
                       .excludes(paper);
     add_choice(command, "--hand-over", options->hand_over,
                "With --pool: the branch that gets a returned unit. fixed: the branch that gets it if every "
-               "block takes "
-               "its time, so that blocks that end early lengthen nothing",
+               "block takes its full time, so blocks that end early do not lengthen the run",
                {netgen::UnitSharing::first_come, netgen::UnitSharing::fixed_hand_over})
         .needs(pool);
     add_number(command, "--pool-evaluations", options->pool_evaluations,
                "With --optimal and --pool: effort of the search", std::uint64_t{1})
         .needs(pool)
         .needs(optimal);
-    const Option seed =
-        add_number(command, "-s,--seed", options->seed, "Of a synthetic graph, and of the search of --pool");
+    const Option seed = add_number(command, "-s,--seed", options->seed,
+                                   "Seed of a synthetic graph, and of the search of --pool");
     add_net_output(command, options->output);
     command.footer(
         "The net's steps to its dead marking are the worst case of the graph with these splits. Splits that "
-        "need more\n"
-        "units than can be allotted to them, but not at any instant, get a pool with a fixed hand-over.\n"
+        "need more\nunits in a static allotment than there are, but never at once, get a pool with a fixed "
+        "hand-over.\n"
         "\n"
         "Examples:\n"
         "  warpnet generate cfg kernel.json -o serial.pnml\n"

@@ -81,13 +81,12 @@ void add_generate_sm(Command& generate, ExitCode& exit_code, std::optional<Net>*
     add_number(command, "--sm-blocks", options->sm_blocks, "Blocks of this SM; 0: those of the busiest one",
                std::int64_t{0}, std::int64_t{1'000'000'000});
     add_number(command, "--body", options->input.program.max_body,
-               "Transitions of a warp, about: a longer program becomes a loop", std::int64_t{1},
+               "Approximate number of transitions per warp; a longer program becomes a loop", std::int64_t{1},
                std::int64_t{100'000});
     add_net_output(command, options->output);
     command.footer(
-        "A maximal step is --step-cycles cycles of the SM. 'warpnet predict' runs the same net and adds what "
-        "lies\n"
-        "outside it; docs/reference/family-sm.md describes both.\n"
+        "A maximal step is --step-cycles cycles of the SM. 'warpnet predict' runs the same net and adds "
+        "the\ncosts outside it; docs/reference/family-sm.md describes both.\n"
         "\n"
         "Examples:\n"
         "  warpnet generate sm --device GTX950 --blocks 96 --block-threads 256 --counts "

@@ -126,19 +126,18 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         "A grid of blocks, each the warps of an SM: an SM whose warps have all ended takes the next, "
         "which costs a step (default: one for each SM)",
         Tokens{1}, most_tokens);
-    Option active =
-        add_number(command, "--active", options->spec.active,
-                   "The warps that run, the first ones; the other warps have their nodes and never start; "
-                   "default all",
-                   std::size_t{1}, most_warps);
+    Option active = add_number(command, "--active", options->spec.active,
+                               "The number of warps that run, the first ones; the net contains the others, "
+                               "but they never start; default all",
+                               std::size_t{1}, most_warps);
     for (Option grid : {sms, blocks}) active.excludes(grid);
     Option schedulers = add_number(command, "--schedulers", options->spec.schedulers,
-                                   "Warp schedulers of an SM", Tokens{1}, most_tokens);
+                                   "Warp schedulers per SM", Tokens{1}, most_tokens);
     const auto [assignment, dispatch] = add_assignment(command, options->assignment);
-    Option shared_latency = add_number(command, "--shared-latency", options->spec.shared_latency, "Steps",
-                                       Tokens{1}, most_tokens - 1);
-    Option global_latency = add_number(command, "--global-latency", options->spec.global_latency, "Steps",
-                                       Tokens{1}, most_tokens - 1);
+    Option shared_latency = add_number(command, "--shared-latency", options->spec.shared_latency,
+                                       "Latency of shared memory in steps", Tokens{1}, most_tokens - 1);
+    Option global_latency = add_number(command, "--global-latency", options->spec.global_latency,
+                                       "Latency of global memory in steps", Tokens{1}, most_tokens - 1);
     add_device_input(
         command, options->input.device,
         "Schedulers, fixed to warps, and latencies of a preset ('warpnet devices'), if no flag gives "
@@ -148,7 +147,7 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         .add_flag(
             "--published", options->spec.published,
             "The net as printed in the paper, of one SM, with its three flaws: the last instruction of a "
-            "warp can be lost, the net has no dead marking, and inactive warps run all the same")
+            "warp can be lost, the net has no dead marking, and inactive warps run anyway")
         .excludes(sms)
         .excludes(blocks)
         .excludes(assignment)

@@ -68,8 +68,8 @@ std::string note_of_family(const Net& net, std::vector<states::NetWarning>& warn
     const std::size_t inhibitors = take(states::NetWarningKind::idle_inhibitor);
     if (transitions == 0) return "";
     return fmt::format(
-        "note: {} never enabled and {} without effect, of instruction classes without "
-        "instructions or warps that are not active; --json lists them\n",
+        "note: {} never enabled and {} without effect, because instruction classes have no instructions or "
+        "warps are inactive; --json lists them\n",
         transitions == 1 ? "1 transition is" : fmt::format("{} transitions are", transitions),
         inhibitors == 1 ? "1 inhibitor arc is" : fmt::format("{} inhibitor arcs are", inhibitors));
 }
@@ -88,7 +88,7 @@ std::string inspect_text(const Net& net, const states::Structure& structure,
     }
     for (const auto& [kind, count] : counts) {
         if (count > listed_of_a_kind) {
-            text += fmt::format("and {} more warnings '{}'; --json lists all\n", count - listed_of_a_kind,
+            text += fmt::format("and {} more '{}' warnings; --json lists all\n", count - listed_of_a_kind,
                                 to_string(kind));
         }
     }

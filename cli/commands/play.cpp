@@ -60,17 +60,17 @@ ExitCode play(const PlayFlags& options) {
 void add_play(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<PlayFlags>();
     Command command =
-        program.add_subcommand("play", "Token game: choose the steps of a net by hand, take them back");
+        program.add_subcommand("play", "Token game: choose and undo the steps of a net by hand");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets", "NET").required();
-    add_choice(command, "--semantics", options->semantics, "What one step is",
+    add_choice(command, "--semantics", options->semantics, "Semantics of a step",
                {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
     command.add_option("--replay", options->replay_file,
                        "Begin with these steps (from 'save' or 'run --write-schedule')", "FILE.csv");
-    add_number(command, "-s,--seed", options->seed, "Of the command 'random'");
+    add_number(command, "-s,--seed", options->seed, "Seed of the command 'random'");
     command.footer(fmt::format(
-        "Commands of the game, one a line:\n"
+        "Commands of the game, one per line:\n"
         "{}\n"
-        "Commands can come from a pipe; then the first one that is wrong ends the game with exit code 3.\n"
+        "Commands can come from a pipe; the first invalid command then ends the game with exit code 3.\n"
         "\n"
         "Examples:\n"
         "  warpnet play kernel.pnml\n"

@@ -117,7 +117,7 @@ void add_predict(Command& program, ExitCode& exit_code) {
     add_number(command, "--seeds", asked.seeds, "Runs; the time is their median", std::uint64_t{1},
                std::uint64_t{1'000});
     command.add_flag("--full", asked.full,
-                     "Run every block and every trip of the loops, extrapolate nothing");
+                     "Run every block and every trip of each loop, without extrapolation");
     auto [worst, what_if] = add_predict_questions(command, options->predict);
     worst.excludes("--tune");
     what_if.excludes("--tune");
@@ -128,7 +128,7 @@ void add_predict(Command& program, ExitCode& exit_code) {
     add_style(command, options->style, "--plot");
     add_table_format(command, options->format).needs("--tune");
     command.footer(
-        "Runs the net of 'warpnet generate sm' and adds what lies outside it. Nothing is fitted to the "
+        "Runs the net of 'warpnet generate sm' and adds the costs outside it. Nothing is fitted to the "
         "kernel.\n"
         "Model, constants and accuracy: docs/reference/family-sm.md.\n"
         "\n"

@@ -75,14 +75,14 @@ void add_ptx(Command& program, ExitCode& exit_code) {
         .required()
         .type_name("FILE");
     add_ptx_options(command, options->input);
-    command.add_flag("--expand", options->expand, "Print the string with every loop unrolled as well");
+    command.add_flag("--expand", options->expand, "Also print the string with every loop unrolled");
     command
         .add_option("--until", options->input.until,
-                    "Print the string up to the end of the first iteration of this loop as well")
+                    "Also print the string up to the end of the first iteration of this loop")
         .type_name("LABEL");
     command.add_flag_callback(
         "--control-as-core", [options] { options->input.options.letters = netgen::PtxLetters::with_control; },
-        "In strings, branches, barriers and fences, which no unit C, L, S, D executes, are a C each");
+        "In strings, write a C for each branch, barrier and fence, which no unit C, L, S, D executes");
     command.add_flag("--blocks", options->blocks, "List the basic blocks");
     command
         .add_option(
@@ -91,7 +91,7 @@ void add_ptx(Command& program, ExitCode& exit_code) {
         .type_name("FILE");
     add_json(command, options->json);
     command.footer(
-        "PTX is what 'nvcc --ptx' makes; no toolkit is needed to read it. What counts how: "
+        "'nvcc --ptx' writes PTX; reading it needs no toolkit. Rules of counting: "
         "docs/reference/ptx.md.\n"
         "\n"
         "Examples:\n"

@@ -106,29 +106,32 @@ void add_report(Command& program, ExitCode& exit_code) {
         command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
             .type_name("NET");
     add_output(command, "-o,--output", options->output, "html", "The page; '-': standard output").required();
-    command.add_option("--title", options->title, "Default: the name of the file").type_name("TEXT");
+    command.add_option("--title", options->title, "Title of the page; default: the name of the file")
+        .type_name("TEXT");
     Option runs =
         add_number(command, "-n,--runs", options->runs, "Runs for the distribution of step counts; 0: none");
     Option semantics =
-        add_choice(command, "--semantics", options->run.semantics, "What one step of these runs is",
+        add_choice(command, "--semantics", options->run.semantics, "Semantics of a step of these runs",
                    {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
     Option policy =
         add_choice(command, "--policy", options->run.policy, "Conflict-resolution policy of these runs",
                    {Policy::random, Policy::first, Policy::last, Policy::round_robin});
     Option max_steps =
-        add_number(command, "--max-steps", options->run.max_steps, "Stop such a run after so many steps");
-    Option no_search = command.add_flag("--no-search", options->no_search, "Do not search the longest run");
-    Option best = command.add_flag("--best", options->best, "Search the shortest run instead of the longest")
-                      .excludes(no_search);
+        add_number(command, "--max-steps", options->run.max_steps, "Stop such a run after this many steps");
+    Option no_search =
+        command.add_flag("--no-search", options->no_search, "Do not search for the longest run");
+    Option best =
+        command.add_flag("--best", options->best, "Search for the shortest run instead of the longest")
+            .excludes(no_search);
     Option time_limit =
         add_duration(command, "--time-limit", options->time_limit,
-                     "Of the search and its proof, which take two thirds of it, and the runs");
+                     "Time of the search and its proof, which take two thirds of it, and of the runs");
     command
         .add_option(
             "--schedule", options->schedule,
             "Show this schedule of the net (--write-schedule of run, worst) instead of the longest run")
         .type_name("FILE.csv");
-    command.add_option("--compare", options->comparison, "Show what 'compare --json' printed")
+    command.add_option("--compare", options->comparison, "Show the output of 'compare --json'")
         .type_name("FILE.json");
     Option threads = add_number(command, "-j,--threads", options->common.threads,
                                 "Threads; 0: all cores. Results do not depend on it", 0, 4096);

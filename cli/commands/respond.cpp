@@ -141,14 +141,16 @@ void add_flags(Command& command, const std::shared_ptr<RespondFlags>& options, b
     command.add_flag(
         "--check", options->check,
         "Exit code 1 if a deadline is missed, 4 if the answer is open or nothing has a deadline");
-    add_deadline(command, options->deadline,
-                 "The deadline of every kernel, as a time such as 2ms or in units of the set, and --check");
-    Option any_order = command.add_flag("--any-order", options->any_order, "The worst of all launch orders");
-    Option choose = command.add_flag(
-        "--choose", options->input.choose,
-        "Choose the variants of operations with a choice, as the GPU or a core, so that fewest deadlines are "
-        "missed, then by the largest response over its deadline; AMALTHEA: a task of the GPU whose runnables "
-        "have ticks for the core, too");
+    add_deadline(
+        command, options->deadline,
+        "The deadline of every kernel, as a time such as 2ms or in units of the task set; implies --check");
+    Option any_order =
+        command.add_flag("--any-order", options->any_order, "Find the worst of all launch orders");
+    Option choose =
+        command.add_flag("--choose", options->input.choose,
+                         "Choose the variants of operations with a choice, such as the GPU or a core, to "
+                         "miss the fewest deadlines, then to minimise the largest ratio of response to "
+                         "deadline; AMALTHEA: a GPU task whose runnables also have ticks for the core");
     choose.excludes(any_order);
     add_number(command, "--evaluations", options->evaluations, "Budget of --any-order and --choose",
                std::int64_t{1})
@@ -156,35 +158,35 @@ void add_flags(Command& command, const std::shared_ptr<RespondFlags>& options, b
     command.get_option("--seed").belongs_to({any_order, choose});
     command
         .add_option("--measured", options->measured,
-                    "Result logs of the configuration: compares them with the prediction")
+                    "Compare these result logs of the configuration with the prediction")
         .type_name("LOG");
     add_number(command, "--horizon", options->horizon,
-               "Judge the jobs released before it; 0: until the schedule repeats", std::int64_t{0});
-    add_number(command, "--max-jobs", options->max_jobs, "Stop after so many jobs", std::int64_t{1},
+               "Consider only the jobs released before this time; 0: until the schedule repeats",
+               std::int64_t{0});
+    add_number(command, "--max-jobs", options->max_jobs, "Stop after this many jobs", std::int64_t{1},
                std::int64_t{1'000'000'000});
-    command.add_flag("--simulate", options->simulate, "Simulate also where a shorter method holds");
-    command.add_flag(
-        "--scaling", options->scaling,
-        "By which factor execution times may grow, all together and of each operation alone, and "
-        "deadlines may shrink, so that all deadlines are met");
-    command.add_flag("--net", options->net, "Execute the net of the set as well and print its makespan");
+    command.add_flag("--simulate", options->simulate, "Simulate even if a faster method applies");
+    command.add_flag("--scaling", options->scaling,
+                     "Print the factors by which execution times may grow (all together, and of each "
+                     "operation alone) and deadlines may shrink while all deadlines are met");
+    command.add_flag("--net", options->net, "Also execute the net of the set, and print its makespan");
     command.add_flag("--jobs", options->jobs, "With --json: every job and every group of blocks")
         .needs("--json");
     command.add_flag("--steps", options->steps,
-                     "The table of Algorithm 2 (Paredes 2019), an allocation a row: time t_a, free slots "
-                     "g_f, later ones h");
+                     "Print the table of Algorithm 2 (Paredes 2019), one row per allocation: time t_a, free "
+                     "slots g_f, later slots h");
     Option sporadic = command.add_flag(
         "--sporadic", options->input.sporadic,
-        "Bound the responses of sporadic jobs: a period is the least time between two releases, and first "
-        "releases are unknown; --check then asks whether the bounds meet the deadlines");
+        "Bound the responses of sporadic jobs: a period is the minimum time between two releases, and first "
+        "releases are unknown; --check then compares the bounds with the deadlines");
     sporadic.excludes("--any-order");
     add_number(command, "--launch-offset", options->launch_offset,
-               "With --sporadic: how much later than its release a job reaches the GPU, at most; where to "
-               "take it from: docs/reference/family-blocks.md",
+               "With --sporadic: the longest delay between the release of a job and its arrival at the GPU; "
+               "see docs/reference/family-blocks.md",
                std::int64_t{0})
         .needs(sporadic);
     if (!with_files) return;
-    add_svg(command, "--gantt", options->gantt, "A picture of the blocks on the SMs over time");
+    add_svg(command, "--gantt", options->gantt, "Draw the blocks on the SMs over time");
     add_style(command, options->style, "--gantt");
 }
 

@@ -56,25 +56,24 @@ void check(const RunFlags& flags) {
 void add_run_flags(Command& command, RunFlags& flags) {
     command.add_option("net", flags.net, "A PNML file; FILE#ID: one of its nets; '-': standard input", "NET")
         .required();
-    add_number(command, "-n,--runs", flags.runs, "How many runs", std::uint64_t{1});
+    add_number(command, "-n,--runs", flags.runs, "Number of runs", std::uint64_t{1});
     add_number(command, "--first-run", flags.run.run,
                "Number of the first run: run R of a seed is the same run in every experiment");
     std::vector<std::string> names(studies::each_semantics.size());
     std::transform(studies::each_semantics.begin(), studies::each_semantics.end(), names.begin(),
                    [](Semantics semantics) { return std::string(to_string(semantics)); });
     names.emplace_back("all");
-    add_named_choice(command, "--semantics", "What one step is; all: the three side by side",
+    add_named_choice(command, "--semantics", "Semantics of a step; all: the three side by side",
                      std::string(to_string(flags.run.semantics)), names, [&flags](std::size_t chosen) {
                          flags.all_semantics = chosen == studies::each_semantics.size();
                          if (!flags.all_semantics) flags.run.semantics = studies::each_semantics[chosen];
                      });
-    add_choice(command, "--policy", flags.run.policy,
-               "Conflict-resolution policy; gto: greedy, then the oldest warp; lrr: the warps in turn, "
-               "without those "
-               "that are not ready",
-               {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
-    add_number(command, "--max-steps", flags.run.max_steps, "Stop a run after so many steps");
-    add_duration(command, "--time-limit", flags.time_limit, "Stop after so much time, e.g. 500ms, 30s, 2m");
+    add_choice(
+        command, "--policy", flags.run.policy,
+        "Conflict-resolution policy; gto: greedy then oldest; lrr: loose round-robin over the ready warps",
+        {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
+    add_number(command, "--max-steps", flags.run.max_steps, "Stop a run after this many steps");
+    add_duration(command, "--time-limit", flags.time_limit, "Stop after this time, e.g. 500ms, 30s, 2m");
     command
         .add_option_function<std::string>(
             "--until",
@@ -84,7 +83,7 @@ void add_run_flags(Command& command, RunFlags& flags) {
                 flags.until = text;
             },
             "Stop a run in the first marking where this holds, e.g. 'p > 3 and (q = 0 or t >= 2)': "
-            "places mean their tokens, transitions their firings so far")
+            "the id of a place is its number of tokens, the id of a transition its firings so far")
         .type_name("CONDITION");
     Option exact = command.add_flag(
         "--exact", flags.exact,
@@ -97,15 +96,14 @@ void add_run_flags(Command& command, RunFlags& flags) {
                 if (!file.ends_with(".tra")) expect_ending("--write-chain", file, "drn or .tra");
                 flags.chain_file = file;
             },
-            "Write the Markov chain whose transitions are the steps of the net, for Storm (.drn) or PRISM "
-            "(.tra, with .lab, .sta and .srew next to it; use its explicit engine, -ex), so that these tools "
-            "compute the distribution")
+            "Write the Markov chain of the steps, from which Storm (.drn) or PRISM (.tra, with .lab, .sta "
+            "and .srew next to it; use its explicit engine, -ex) computes the distribution")
         .type_name("FILE.{drn,tra}")
         .needs(exact);
     command
         .add_option(
             "--memory", flags.memory,
-            "For --exact, and for the results of runs: no run is begun when they take more; default 4G")
+            "Limit for --exact and for the results of runs: beyond it, no further run starts; default 4G")
         .as_size()
         .type_name("BYTES");
     command.add_flag("--tail", flags.tail,
@@ -113,8 +111,8 @@ void add_run_flags(Command& command, RunFlags& flags) {
                      "distributions): probabilistic, not a bound");
     command.add_flag("--statistics", flags.statistics,
                      "Show the tokens of each place (mean and maximum), the share of steps in which it has "
-                     "any, and the firings of each transition in a run; for places that parts share, such "
-                     "as schedulers, also how much of them is in use, and how often none");
+                     "any, and the firings of each transition in a run; for places that parts share, such as "
+                     "schedulers, also their utilisation and the share of steps in which none is in use");
     command.add_flag("--marking", flags.marking, "Show the last marking");
     command.add_flag("--counts", flags.counts, "Show the firings of each transition");
     Option all =
@@ -129,12 +127,12 @@ void add_run_flags(Command& command, RunFlags& flags) {
         "--replay", flags.replay_file,
         "Follow a schedule (columns step,immediate,transition) and check each of its steps", "FILE.csv");
     command.add_option("--resume", flags.resume_file,
-                       "Go on with the runs in this file if it exists; save them there", "FILE");
+                       "Continue the runs in this file if it exists, and save them there", "FILE");
     add_duration(command, "--save-every", flags.save_every, "How often --resume saves; default 10s")
         .needs("--resume");
     command.add_flag("--plain", flags.plain, "Use the reference executor: slow, and easy to check");
     command.add_flag("--keyed", flags.run.keyed,
-                     "Random choices by hash, so that --plain makes the identical runs");
+                     "Make random choices by hash, so that --plain makes identical runs");
     add_common(command, flags.common);
     for (const char* of_random_runs : {"--first-run", "--seed", "--keyed"}) {
         exact.excludes(of_random_runs);

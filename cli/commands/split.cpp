@@ -92,7 +92,7 @@ void add_split(Command& program, ExitCode& exit_code) {
     const auto flags = std::make_shared<SplitFlags>();
     Command command = program.add_subcommand(
         "split",
-        "Where to split wavefronts so that the worst case of a kernel is least (Klashtorny et al., DATE'24)");
+        "Where to split wavefronts to minimise the worst case of a kernel (Klashtorny et al., DATE'24)");
     add_split_flags(command, *flags);
     command.callback([flags, &exit_code] {
         if (!flags->study) take_code(flags->input);

@@ -83,24 +83,25 @@ void add_sweep(Command& program, ExitCode& exit_code) {
         command, "--policy", runs.run.policy, "Conflict-resolution policy, as in 'run'",
         {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
     const Option max_steps =
-        add_number(command, "--max-steps", runs.run.max_steps, "Stop a run after so many steps");
-    command.add_flag(
-        "--statistics", questions.statistics,
-        "How much of the places where parts meet, such as the schedulers of an SM, is in use, and "
-        "the share of the steps in which nothing of them is: idle");
+        add_number(command, "--max-steps", runs.run.max_steps, "Stop a run after this many steps");
+    command.add_flag("--statistics", questions.statistics,
+                     "Show the utilisation of the places that parts share, such as the schedulers of an SM, "
+                     "and the share of steps in which they are idle");
     Option bound =
-        command.add_flag("--bound", questions.bound, "What no run exceeds, as 'worst --bound' certifies it");
+        command.add_flag("--bound", questions.bound, "The certified upper bound of 'worst --bound'");
     command
-        .add_flag("--worst", questions.worst,
-                  "The longest run found and what no run exceeds, as 'worst' answers: seconds for each value")
+        .add_flag(
+            "--worst", questions.worst,
+            "The longest run found and the certified upper bound, as in 'worst'; takes seconds per value")
         .excludes(bound);
     add_number(command, "--iterations", questions.iterations,
                "With --worst: candidates that each chain of the search tries");
     add_duration(command, "--time-limit", options->time_limit,
-                 "Of the whole command, e.g. 30s; values that were not begun by then are left out");
+                 "Time of the whole command, e.g. 30s; values not started by then are left out");
     add_output(command, "--csv", options->csv_file, "csv",
                "Write the table as CSV; '-': instead of the report");
-    add_svg(command, "--plot", options->plot_file, "Draw it over the parameter; '-': instead of the report");
+    add_svg(command, "--plot", options->plot_file,
+            "Draw the table over the parameter; '-': instead of the report");
     add_style(command, options->style, "--plot");
     add_common(command, options->common);
     add_table_format(command, options->format);

@@ -108,7 +108,7 @@ std::string announce_verdict(const WorstFlags& flags, const studies::PredictedLa
     const std::string& deadline = flags.launch.deadline->text;
     const worst::DeadlineVerdict verdict = launch.verdict();
     if (!flags.bound)
-        print_note("deadline {}, {}{}; the search for a long run of the warps follows (--bound: none)\n",
+        print_note("deadline {}, {}{}; the search for a long run of the warps follows (--bound skips it)\n",
                    deadline, text_of(verdict),
                    launch.uncounted.empty()
                        ? ""
@@ -183,7 +183,7 @@ ExitCode run_worst(const WorstFlags& flags) {
 void add_worst(Command& program, ExitCode& exit_code) {
     const auto flags = std::make_shared<WorstFlags>();
     Command command =
-        program.add_subcommand("worst", "Search the longest (shortest) run, certify it if possible");
+        program.add_subcommand("worst", "Search for the longest (shortest) run, and certify it if possible");
     add_worst_flags(command, *flags);
     command.callback([flags, &exit_code] { exit_code = run_worst(*flags); });
 }

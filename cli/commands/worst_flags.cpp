@@ -95,11 +95,12 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
                                      "expected a number of at least 0, found '" + text + "'");
                 flags.options.temperature = *temperature;
             },
-            "Of the annealing at its start, in steps; default 0.6 (kernels), 1 (nets whose parts meet in "
+            "Initial temperature of the annealing, in steps; default 0.6 (kernels), 1 (nets whose parts meet "
+            "in "
             "hubs), 0.3 (other nets, --paper); of the hottest chain of --method tempering 0.9 for kernels")
         .type_name("T");
     add_choice(command, "--start", flags.options.start,
-               "Where chains begin; starvation: nets whose parts meet in hubs, most-pending: kernels",
+               "Where chains start; starvation: nets whose parts meet in hubs, most-pending: kernels",
                std::vector(worst::search_starts));
     command
         .add_option_function<std::string>(
@@ -107,47 +108,47 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
             [&flags](const std::string& name) {
                 flags.options.policy = name == to_string(Policy::gto) ? Policy::gto : Policy::lrr;
             },
-            "The service order, as in 'run': the search then decides each warp's own choices. Absent: "
-            "the worst service order")
+            "Use this policy as the service order, as in 'run'; the search then decides only each warp's own "
+            "choices. Without it: the worst service order")
         .one_of({"gto", "lrr"});
     add_choice(command, "--method", flags.options.method,
                "How chains search: each anneals by itself, or parallel tempering, in which they exchange "
                "temperatures",
                {worst::AnnealingMethod::portfolio, worst::AnnealingMethod::tempering});
     command.add_flag("--paper", flags.paper,
-                     "The annealing of the paper to the letter, without a proof (kernels whose instructions "
+                     "The annealing exactly as in the paper, without a proof (kernels whose instructions "
                      "take one step)");
     command.add_flag("--exact", flags.options.exact,
                      "Continue until the value is proved; exit code 4 if a limit prevents it");
     command.add_flag("--bound", flags.bound, "Certify a bound, without the search").excludes("--exact");
     command.add_flag("--best", flags.best, "The shortest run instead of the longest");
-    add_number(command, "--max-steps", flags.options.max_steps,
-               "A longer run counts as one that does not end", std::uint64_t{1});
-    command.add_option("--memory", flags.options.limits.memory, "For proofs, e.g. 4G")
+    add_number(command, "--max-steps", flags.options.max_steps, "Treat a longer run as one that does not end",
+               std::uint64_t{1});
+    command.add_option("--memory", flags.options.limits.memory, "Memory of proofs, e.g. 4G")
         .as_size()
         .type_name("BYTES");
     command
         .add_option("--scratch", flags.options.scratch,
-                    "A folder for data of a proof of a kernel that exceed the memory; nothing is left there")
+                    "A folder for proof data of a kernel that do not fit into memory; no file is left there")
         .existing_directory()
         .type_name("DIR");
     flags.of_launch = add_certificate_options(command, flags.launch);
     for (Option& option : flags.of_launch) option.needs("--device");
-    add_deadline(
-        command, flags.launch.deadline,
-        "Whether no run takes longer, in steps (a whole number), or for a whole launch (--ptx, --device, "
-        "--grid, --block) as a time such as 2ms: exit code 0 if that is certified, 1 if a run does, 4 if "
-        "it is open");
+    add_deadline(command, flags.launch.deadline,
+                 "Check that no run exceeds this deadline, in steps (a whole number) or, for a whole launch "
+                 "(--ptx, --device, --grid, --block), a time such as 2ms; exit code 0: certified, 1: a run "
+                 "exceeds it, 4: open");
     add_duration(command, "--time-limit", flags.time_limit,
-                 "Stop after so much time, e.g. 30s; the answer then depends on the machine. Without it "
-                 "the proof for a kernel that was not requested by --exact or --bound stops after a fixed "
+                 "Stop after this time, e.g. 30s; the answer then depends on the machine. Without it, the "
+                 "proof for a kernel that was not requested by --exact or --bound stops after a fixed "
                  "effort, about half a minute of two cores");
     add_schedule_output(command, flags.schedule_file,
                         "Write the witness, for 'run --replay' and 'draw --schedule'");
     command
         .add_option("--order", flags.order_file,
-                    "Begin the search at this order (of --write-order, or your own: "
-                    "docs/reference/orders-and-sweeps.md) instead of --start")
+                    "Start the search at this order (of --write-order, or your own: "
+                    "docs/reference/orders-and-sweeps.md) "
+                    "instead of --start")
         .type_name("FILE.csv")
         .excludes("--start");
     add_output(command, "--write-order", flags.write_order_file, "csv",

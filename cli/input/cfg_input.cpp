@@ -47,22 +47,18 @@ void add_cfg_input(Command& command, CfgInput& input) {
             .add_option_function<std::string>(
                 "--synthetic",
                 [&input](const std::string& text) { input.synthetic = netgen::parse_shape_label(text); },
-                "A random graph instead: its nesting depth, and a for at most 2 branches in sequence, b for "
-                "3, "
-                "…; "
-                "see --seed")
+                "A random graph instead of CFG: its nesting depth, then a letter (a: at most 2 branches in "
+                "sequence, b: 3, …); see --seed")
             .type_name("DEPTH+LETTER");
-    add_number(command, "--divergence", input.divergence,
-               "With --synthetic: per cent of the sides that may still nest which do; 100: all, down to the "
-               "depth",
-               0, 100)
+    add_number(
+        command, "--divergence", input.divergence,
+        "With --synthetic: the percentage of sides above the depth that nest further; 100: all of them", 0,
+        100)
         .needs(synthetic);
     command.add_option("--graph-seed", input.graph_seed, "With --synthetic: its seed, if not that of --seed")
         .type_name("N")
         .needs(synthetic);
-    command
-        .add_option("--ptx", input.ptx.file,
-                    "The same as a file of code in place of CFG; '-': standard input")
+    command.add_option("--ptx", input.ptx.file, "A file of code instead of CFG; '-': standard input")
         .type_name("FILE");
     add_ptx_options(command, input.ptx);
     command
@@ -71,13 +67,13 @@ void add_cfg_input(Command& command, CfgInput& input) {
             [&input](const std::vector<std::string>& texts) {
                 for (const std::string& text : texts) netgen::parse_latencies(text, input.ptx.times);
             },
-            "Of code: steps of an instruction by its class (those of 'warpnet ptx --json'), e.g. "
-            "global_load=300,special=16,default=4; without it each takes one")
+            "For code: steps per instruction of a class (as in 'warpnet ptx --json'), e.g. "
+            "global_load=300,special=16,default=4; without it, each takes one")
         .type_name("CLASS=N,...");
     command
         .add_option(
             "--times", input.ptx.times_file,
-            "Of AMD GPU assembly: a log of gem5 with the lines '| Measure |' of predictable wavefront "
+            "For AMD GPU assembly: a log of gem5 with the lines '| Measure |' of predictable wavefront "
             "splitting, whose longest times between branches are those of the blocks")
         .type_name("FILE.log")
         .excludes("--latencies");

@@ -299,8 +299,8 @@ std::vector<Option> add_latency_options(Command& command, KernelInput& input) {
                                          "expected letters of C, L, S, D, found '" + text + "'");
                     input.pipelined = text;
                 },
-                "Letters whose units take a new instruction as soon as one has entered; the rest of "
-                "--latency the warp waits")
+                "Letters whose units accept an instruction as with latency 1; the warp waits for the rest of "
+                "--latency")
             .type_name("LETTERS");
     Option wait =
         command
@@ -343,7 +343,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
             .excludes(string);
     Option ptx = add_ptx_input(command, input.ptx, fermi_template).excludes(string).excludes(fermi_template);
     add_ptx_string_options(command, input.ptx, ptx);
-    input.warps = add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
+    input.warps = add_number(command, "--warps", spec.warps, "Equal warps per SM", 1, most_warps);
     Option sms =
         add_number(command, "--sms", spec.sms, "Equal SMs, which share only --chip-units", 1, most_warps);
     Option device = add_device_input(command, input.device,
@@ -354,7 +354,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
     Option units = command
                        .add_option_function<std::string>(
                            "--units", [&spec](const std::string& text) { parse_units(text, spec); },
-                           "Instructions of each letter in one cycle; below 1 as 1/2 or 0.5")
+                           "Instructions of each letter per cycle; a rate below 1 is written 1/2 or 0.5")
                        .type_name("C=4,L=1,...");
     Option own_units =
         command
@@ -367,16 +367,15 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                                          "expected letters of C, L, S, D or none, found '" + text + "'");
                     input.own_units = text == "none" ? "" : text;
                 },
-                "With fixed schedulers: letters whose units each scheduler has for its own warps, and "
-                "--units "
-                "counts those of one; default none, or those of --device")
+                "With fixed schedulers: letters whose units belong to one scheduler and its warps; --units "
+                "then counts those of one scheduler; default none, or those of --device")
             .type_name("LETTERS|none");
     Option chip_units =
         command
             .add_option_function<std::string>(
                 "--chip-units",
                 [&spec](const std::string& text) { parse_cycles("--chip-units", text, 1, spec.chip_units); },
-                "Instructions of a letter in one cycle over all SMs: accesses that the memory of the device "
+                "Instructions of a letter per cycle over all SMs: accesses that the memory of the device "
                 "takes")
             .type_name("L=2,...");
     Option scheduler_limit = command
@@ -387,7 +386,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                                          check_range("--schedulers", text, schedulers, 1, most_warps);
                                          input.spec.schedulers = static_cast<int>(*schedulers);
                                      },
-                                     "Instructions in one cycle over all letters; absent: no such limit")
+                                     "Instructions per cycle over all letters; without it: no such limit")
                                  .type_name("N");
     std::vector<Option> of_kernels = add_latency_options(command, input);
     const auto [assignment, dispatch] = add_assignment(command, input.assignment);
@@ -414,7 +413,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                             netgen::fermi_warp_threads * std::int64_t{most_warps});
                 fermi().threads = static_cast<int>(*threads);
             },
-            "With --template: threads on the SM, 16 a warp")
+            "With --template: threads on the SM, 16 per warp")
         .type_name("N")
         .needs("--template")
         .excludes("--warps")

@@ -161,7 +161,7 @@ void add_style(Command& command, pictures::PictureStyle& style, const std::strin
     const std::string of = flag.empty() ? "" : "With " + flag + ": ";
     Option theme = add_choice(
         command, "--theme", style.theme,
-        of + "the colours; print: black, white and grey alone, areas hatched",
+        of + "the colours; print: only black, white and grey, with hatched areas",
         {pictures::PictureTheme::light, pictures::PictureTheme::dark, pictures::PictureTheme::print});
     Option size = command
                       .add_option_function<std::string>(

@@ -39,27 +39,24 @@ std::vector<Option> add_certificate_options(Command& command, PredictInput& inpu
             .add_option_function<std::string>(
                 "--margin",
                 [&input](const std::string& text) { input.margins = studies::parse_margins(text); },
-                "By how much facts of the device may be worse than its table says: latencies, rates, or one "
-                "of "
-                "them by its name; unverified: those marked '?' in 'warpnet devices'")
+                "Percentages by which device facts may be worse than in the table: latencies, rates, or one "
+                "fact by its name; unverified: the facts marked '?' in 'warpnet devices'")
             .type_name("FACT=PERCENT,...");
     return {dispatcher, margin};
 }
 
 std::pair<Option, Option> add_predict_questions(Command& command, PredictInput& input) {
-    Option worst = command.add_flag(
-        "--worst", input.options.worst,
-        "Also a bound that no run of the net exceeds, with all blocks: certified for the model, "
-        "not for the GPU");
+    Option worst = command.add_flag("--worst", input.options.worst,
+                                    "Also compute an upper bound over all runs of the net with all blocks, "
+                                    "certified for the model, not for the GPU");
     std::vector<Option> questions = add_certificate_options(command, input);
-    questions.push_back(
-        add_deadline(command, input.deadline,
-                     "Whether no run takes longer: exit code 0 if that is certified, 1 if a run "
-                     "does, 4 if it is open"));
+    questions.push_back(add_deadline(
+        command, input.deadline,
+        "Check that no run exceeds this deadline; exit code 0: certified, 1: a run exceeds it, 4: open"));
     for (Option& question : questions) question.needs("--worst");
     Option what_if = command.add_flag(
         "--what-if", input.what_if,
-        "Also the time and the limit if one fact of the device were twice as large, for each fact");
+        "For each fact of the device, also print the time and the limit if the fact were twice as large");
     what_if.excludes("--worst");
     return {worst, what_if};
 }

@@ -29,7 +29,7 @@ std::pair<std::vector<Option>, std::vector<Option>> add_options(Command& command
     Option kernel =
         command
             .add_option("--kernel", input.kernel,
-                        of_argument ? "This kernel only" : "The kernel; may be left out if there is one only")
+                        of_argument ? "This kernel only" : "The kernel; may be left out if there is only one")
             .type_name("NAME");
     const auto values = [&](const std::string& flag, auto parse, const std::string& help,
                             const std::string& form) {
@@ -45,11 +45,11 @@ std::pair<std::vector<Option>, std::vector<Option>> add_options(Command& command
     Option trips = values(
         "--trips", netgen::parse_trips,
         "How often the body of a loop runs each time the loop is reached, by its label or as #1, #2, … in "
-        "the order of the text; for loops where the PTX does not prove it",
+        "the order of the text; for loops whose trips the PTX does not prove",
         "LABEL=N,...");
     Option taken = values("--taken", netgen::parse_shares,
-                          "How often the branch to a label is taken, as a share of its executions; of other "
-                          "branches both sides count",
+                          "How often the branch to a label is taken, as a share of its executions; both "
+                          "sides of other branches count",
                           "LABEL=SHARE,...");
     Option paths = add_choice(
         command, "--paths", input.options.paths,
@@ -59,8 +59,8 @@ std::pair<std::vector<Option>, std::vector<Option>> add_options(Command& command
     Option params =
         values("--param", netgen::parse_params,
                "Values of kernel parameters, by their name in the PTX or by their number from 0 (3=1024: the "
-               "fourth): they decide trips and branches; bytes@LINE: of a copy in that line whose "
-               "size the text does not say",
+               "fourth): they decide trips and branches; bytes@LINE: the size of a copy in that line, if the "
+               "text does not give it",
                "NAME=N,...");
     const auto shape = [&](const std::string& flag, auto parse, const std::string& help) {
         return command
@@ -69,9 +69,9 @@ std::pair<std::vector<Option>, std::vector<Option>> add_options(Command& command
             .type_name("X[,Y[,Z]]");
     };
     Option grid = shape("--grid", netgen::parse_grid, "Blocks of the launch" + launched);
-    Option block = shape("--block", netgen::parse_block,
-                         "Threads of a block" + launched +
-                             ": with them branches and trips are those of the threads of the launch");
+    Option block = shape(
+        "--block", netgen::parse_block,
+        "Threads of a block" + launched + "; branches and trips are then those of the launched threads");
     return {{kernel, trips, taken, paths, params}, {grid, block}};
 }
 
@@ -106,8 +106,8 @@ void add_ptx_string_options(Command& command, netgen::PtxInput& input, Option ne
                        .type_name("LABEL");
     Option control = command.add_flag_callback(
         "--control-as-core", [&input] { input.options.letters = netgen::PtxLetters::with_control; },
-        "With --ptx: branches, barriers and fences, which no unit C, L, S, D executes, are a C each; with "
-        "--device always");
+        "With --ptx: write a C for each branch, barrier and fence, which no unit C, L, S, D executes; always "
+        "on with --device");
     until.excludes(rolled);  // and implies it
     for (Option option : {rolled, until, control}) option.needs(needed);
 }

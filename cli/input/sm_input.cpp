@@ -82,7 +82,7 @@ void add_device_changes(Command& command, netgen::DeviceInput& input) {
                                                      fmt::join(netgen::sm_mechanism_names(), ", "), item));
                 });
             },
-            "Switch parts of the model off, to see what each is worth (docs/reference/sm-model.md)")
+            "Switch off mechanisms of the model, to see the effect of each (docs/reference/sm-model.md)")
         .type_name("MECHANISM,...");
 }
 
@@ -437,7 +437,7 @@ Option add_metrics_input(Command& command, SmInput& input, const std::string& se
         .needs("--metrics");
     command
         .add_option("--facts", input.facts,
-                    "With --metrics: facts from the source of the kernels that no counter has, by function")
+                    "With --metrics: facts from the source code that no counter gives, per function")
         .type_name("FACTS.csv")
         .needs("--metrics");
     return metrics;
@@ -479,11 +479,12 @@ void add_sm_input(Command& command, SmInput& input) {
                 help)
             .type_name("SHARE");
     };
-    add_share(
-        "--l1-share", input.l1_share,
-        "Share of the loads that L1 serves, in place of what addresses imply; only the other loads reach L2");
+    add_share("--l1-share", input.l1_share,
+              "Share of the loads that L1 serves, instead of the share that the addresses imply; only the "
+              "other loads reach L2");
     add_share("--dram-share", input.dram_share,
-              "Share of the loads that DRAM serves, in place of what addresses imply; L2 serves the rest");
+              "Share of the loads that DRAM serves, instead of the share that the addresses imply; L2 serves "
+              "the rest");
     add_number_of(
         "--footprint", "load_footprint",
         "Bytes of the arrays that the loads read: no byte comes from DRAM twice in a wave of blocks");
@@ -500,11 +501,11 @@ void add_sm_input(Command& command, SmInput& input) {
     add_ptx_input(command, input.ptx).excludes("--metrics");
     command
         .add_option("--resources", input.resources,
-                    "Registers, shared memory and spills of the kernels in --ptx: what 'nvcc -Xptxas -v' or "
-                    "'cuobjdump -res-usage' prints")
+                    "Registers, shared memory and spills of the kernels in --ptx: the output of 'nvcc "
+                    "-Xptxas -v' or 'cuobjdump -res-usage'")
         .type_name("FILE")
         .needs("--ptx");
-    add_number(command, "--step-cycles", input.program.step_cycles, "Cycles of a step", std::int64_t{1},
+    add_number(command, "--step-cycles", input.program.step_cycles, "Cycles per step", std::int64_t{1},
                std::int64_t{32});
 }
 

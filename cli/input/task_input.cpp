@@ -236,10 +236,11 @@ void add_task_input(Command& command, TaskInput& input) {
         .required()
         .type_name("TASKS");
     add_choice(command, "--sm-policy", input.policy,
-               "Which SM takes a block: the first with room, or the one with most free threads",
+               "The SM that takes a block: the first with room, or the one with the most free threads",
                {netgen::SmPolicy::first_fit, netgen::SmPolicy::most_free});
     input.of_certificate = add_certificate_options(command, input.by_code);
-    command.add_flag("--one-big-sm", input.one_big_sm, "One SM with the resources of all");
+    command.add_flag("--one-big-sm", input.one_big_sm,
+                     "Model the GPU as one SM with the resources of all SMs");
     add_number(command, "--amalthea-blocks", input.amalthea_blocks,
                "AMALTHEA: blocks of a GPU task; 0: one per SM", std::int64_t{0}, most_blocks);
     add_number(command, "--amalthea-threads", input.amalthea_threads,

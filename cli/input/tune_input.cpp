@@ -313,7 +313,7 @@ void add_tune_input(Command& command, TuneInput& tune) {
         .add_option("--tune", tune.texts,
                     "Predict many launches and rank them: all combinations of axes (block, block_x, grid, "
                     "registers, ptx, a parameter of the kernel, …; A..B by warps or by 1, A..B..STEP, "
-                    "A..B..xFACTOR), or the rows of a table, whose column time_us judges the ranks")
+                    "A..B..xFACTOR), or the rows of a table, whose column time_us is compared with the ranks")
         .type_name("AXIS=VALUES,...|FILE.csv")
         .excludes("--metrics");
     command

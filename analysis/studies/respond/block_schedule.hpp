@@ -74,7 +74,7 @@ struct BlockSchedule {
 /// stream heads enter their queues in launch order; the cores; the copy engine; the execution-engine queues
 /// from the highest priority down.
 ///
-/// Event driven: blocks that start together on one SM are one event, so time requires the number of such
+/// Event driven: blocks that start together on one SM are one event, so time goes with the number of such
 /// groups (times the SMs that freed something), memory with jobs and running groups; neither with durations.
 /// Throws InputError if validate() does.
 BlockSchedule schedule_blocks(const netgen::TaskSet& tasks, const ScheduleOptions& options = {});
