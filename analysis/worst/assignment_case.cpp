@@ -355,10 +355,9 @@ struct SearchedAssignment {
 
 /// The bound if there are too many assignments to try.
 StepBound bound_of_every_assignment(const netgen::WarpsSpec& spec) {
-    return {
-        static_cast<std::uint64_t>(netgen::warps_step_bounds(spec).lower),
-        "in any assignment, a run takes as long as the longest warp alone, and as the steps for which all "
-        "warps hold schedulers, divided by all their dispatch units"};
+    return {static_cast<std::uint64_t>(netgen::warps_step_bounds(spec).lower),
+            "in any assignment, a run takes at least as long as the longest warp alone, and at least the "
+            "steps for which all warps hold schedulers divided by the number of dispatch units"};
 }
 
 /// The best of all assignments by the runs that were found, and the least bound of any.

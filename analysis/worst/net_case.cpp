@@ -260,7 +260,7 @@ class NetCase {
             worst_.method = method;
             set_endless(
                 extremes.shortest ? EndlessRuns::some : EndlessRuns::every,
-                extremes.shortest ? "every run of the net was looked at" : "no dead marking can be reached");
+                extremes.shortest ? "every run of the net was explored" : "no dead marking can be reached");
             worst_.cycle_prefix = std::move(extremes.cycle_prefix);
             worst_.cycle = std::move(extremes.cycle);
             return false;
@@ -268,7 +268,7 @@ class NetCase {
         if (options_.policy) {
             if (!extreme) return false;
             worst_.bounds.insert(worst_.bounds.begin(),
-                                 {*extreme, method + "; every run was looked at, in every order of service"});
+                                 {*extreme, method + "; every run was explored, in every service order"});
             worst_.bound = *extreme;
             worst_.arguments = {worst_.bounds.front().argument};
             return false;
@@ -278,7 +278,7 @@ class NetCase {
         worst_.found = worst_.bound = extreme;
         worst_.schedule =
             longest() ? std::move(extremes.longest_schedule) : std::move(extremes.shortest_schedule);
-        worst_.arguments = {"every run of the net was looked at"};
+        worst_.arguments = {"every run of the net was explored"};
         return false;
     }
 
@@ -297,8 +297,7 @@ class NetCase {
         if (tried.endless) {
             if (worst_.endless == EndlessRuns::none_known) {
                 worst_.method = options_.policy ? "a run under the policy" : "a single run";
-                set_endless(EndlessRuns::one,
-                            "a marking of the run comes back, and with it all that follows");
+                set_endless(EndlessRuns::one, "a marking of the run repeats, and with it all later steps");
             }
             return false;
         }
@@ -341,7 +340,7 @@ class NetCase {
         worst_.method = "the only run of this policy";
         worst_.bound = worst_.found;
         worst_.arguments.emplace_back(
-            "transitions of one part never compete, so that the policy allows one run only");
+            "transitions of one part never compete, so the policy allows only one run");
     }
 
     ExactOptions exact_options() const {
@@ -423,16 +422,16 @@ class NetCase {
         }
         if (!sharper && (worst_.found || !result.exact)) return true;  // the proof remains valid
         const std::string argument =
-            longest()
-                ? "a part that moves last waits only while other parts hold what it needs"
-                : "what is left takes at least the shortest way of any part, and what must be held of a "
-                  "hub at least its tokens in turn";
-        worst_.arguments = {result.exact && !worst_.found
-                                ? "no dead marking can be reached"
-                                : fmt::format("every state from which a run could take {} than {} was "
-                                              "explored: {}",
-                                              longest() ? "more" : "fewer",
-                                              plural(worst_.bound.value_or(0), "step"), argument)};
+            longest() ? "pruned with the bound: the part that moves last waits only while other parts hold "
+                        "the tokens that it needs"
+                      : "pruned with the bound: the rest of a run takes at least the shortest rest of each "
+                        "part, and at least the remaining demand for each hub divided by its tokens";
+        worst_.arguments = {
+            result.exact && !worst_.found
+                ? "no dead marking can be reached"
+                : fmt::format("every state from which a run could take {} than {} was explored, {}",
+                              longest() ? "more" : "fewer", plural(worst_.bound.value_or(0), "step"),
+                              argument)};
         if (sharper)
             worst_.bounds.insert(worst_.bounds.begin(), StepBound{*result.bound, worst_.arguments.front()});
         return true;
@@ -530,7 +529,7 @@ class NetCase {
                                 [&](std::string_view text) { return read_checkpoint(instance, text); });
         if (!ranks::leads(options_.ranks)) return;
         if (ended.state.chains.empty()) {
-            worst_.limits_hit.emplace_back("the search was not begun: the limit was met in its first run");
+            worst_.limits_hit.emplace_back("the search was not started: its first run reached the limit");
             worst_.limit_reached = true;
             return;
         }
@@ -557,8 +556,7 @@ class NetCase {
         if (order)
             worst_.order = write_order_csv(*instance, *order);
         else
-            worst_.limits_hit.emplace_back(
-                "no order is known that leads to this schedule, and none is written");
+            worst_.limits_hit.emplace_back("no known order leads to this schedule, and none is written");
     }
 
     /// Replaces the result of a search by the one known before, if that is better. Returns whether it is.

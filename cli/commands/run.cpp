@@ -161,7 +161,7 @@ ExitCode run_command(const RunFlags& flags) {
     if (report.results.size() < flags.runs && !interrupt.requested())
         head.add(flags.time_limit ? WorkEnd::time_limit : WorkEnd::memory_limit);
     if (report.results.size() < flags.runs && !flags.time_limit && !interrupt.requested())
-        std::cerr << "warpnet: results would take more than --memory: no further run was begun\n";
+        std::cerr << "warpnet: results would take more than --memory: no further run was started\n";
     if (!file_to_stdout)
         print_answer(flags.common.json ? json_answer(head, to_json(report, flags.all)) : run_text(report));
     flush_standard_output();

@@ -49,17 +49,15 @@ PlainNet plain_net(const Net& net, const states::ExploreOptions& options, std::o
                     plural(rewritten.replaced_arcs, "inhibitor arc"),
                     plural(rewritten.added_places, "complement place")));
     if (given) {
-        plain.notes.push_back(fmt::format(
-            "the bound of {} for each inhibiting place was not checked: if one can hold more, this "
-            "is another net",
-            *given));
+        plain.notes.push_back(
+            fmt::format("the bound of {} for each inhibiting place was not checked: if a place can hold "
+                        "more, the written net behaves differently",
+                        *given));
     }
     if (!rewritten.contested.empty()) {
         plain.keeps_maximal_steps = false;
         plain.note_on_steps = fmt::format(
-            "maximal steps do not stay the same: several transitions now take "
-            "from {}{}",
-            rewritten.contested.front(),
+            "maximal steps change: several transitions now take from {}{}", rewritten.contested.front(),
             rewritten.contested.size() > 1
                 ? fmt::format(" (and from {} more)", rewritten.contested.size() - 1)
                 : "");
@@ -86,8 +84,8 @@ std::optional<std::string> note_of_immediates(const Net& net) {
                                      [](const Transition& transition) { return transition.immediate; });
     if (count == 0) return std::nullopt;
     return fmt::format(
-        "{}: other tools read them as ordinary ones, which "
-        "need not fire before the others, and reach more markings",
+        "{}: other tools read them as ordinary transitions, which need not fire first, and reach more "
+        "markings",
         plural(static_cast<std::uint64_t>(count), "immediate transition"));
 }
 
@@ -105,8 +103,8 @@ std::optional<std::string> note_of_double_arcs(const Net& net) {
     }
     if (count == 0) return std::nullopt;
     return fmt::format(
-        "{} with an inhibitor arc and an ordinary arc from the same place: verifypn refuses the two, pm4py "
-        "reads one of them; --plain replaces the inhibitor arcs",
+        "{} with an inhibitor arc and an ordinary arc from the same place: verifypn rejects the pair, pm4py "
+        "reads only one of them; --plain replaces the inhibitor arcs",
         plural(count, "transition"));
 }
 
@@ -122,9 +120,9 @@ void reduce_for(const std::string& question, Conversion& done) {
     const Formula formula = parse_formula(question, done.net, FormulaLanguage::temporal);
     states::NetForQuestion reduced = states::reduced_for(done.net, formula);
     done.net = std::move(reduced.net);
-    done.notes.push_back(fmt::format(
-        "reduced from {} and {}; the answer to '{}' under interleaving stays the same, and nothing else",
-        plural(before.places, "place"), plural(before.transitions, "transition"), question));
+    done.notes.push_back(
+        fmt::format("reduced from {} and {}; only the answer to '{}' under interleaving is preserved",
+                    plural(before.places, "place"), plural(before.transitions, "transition"), question));
     done.keeps_maximal_steps = false;
     done.reduced = true;
 }
@@ -139,13 +137,13 @@ void write_state_graph(const ConversionOptions& options, Conversion& done) {
         const WorkEnd asked = options.explore.limits.asked_to_end();
         const WorkEnd why = explored.complete() ? asked : explored.stop;
         throw LimitReached(
-            why, fmt::format("the state graph cannot be written: the exploration was left after {} ({}){}",
+            why, fmt::format("the state graph cannot be written: the exploration stopped after {} ({}){}",
                              plural(explored.space.size(), "state"), to_string(why),
                              why == WorkEnd::state_limit ? "; see --max-states" : ""));
     }
     done.text = states::state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
     done.graph = {.states = graph->size(), .edges = graph->edges()};
-    done.notes.emplace_back("the state graph under interleaving; maximal steps do not stay the same");
+    done.notes.emplace_back("the state graph under interleaving; maximal steps are not preserved");
     done.keeps_maximal_steps = false;
 }
 
@@ -163,7 +161,7 @@ void make_timed(const states::ExploreOptions& options, Conversion& done) {
                     plural(timed.replaced, "immediate transition"), timed.copies));
     if (timed.by_reachable)
         done.notes.emplace_back(
-            "so from this initial marking alone: the reachable markings told the ways apart");
+            "valid only for this initial marking: the reachable markings decided the replacement");
     done.keeps_maximal_steps = false;
     done.keeps_unstable = false;
 }
@@ -224,7 +222,7 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
             const std::string on_steps =
                 rewritten.contested.empty()
                     ? ", maximal steps too"
-                    : fmt::format(", maximal steps do not: several transitions now take from {}",
+                    : fmt::format(", maximal steps change: several transitions now take from {}",
                                   rewritten.contested.front());
             done.notes.push_back(fmt::format("{} replaced by loops; interleaving stays the same{}",
                                              plural(rewritten.replaced_arcs, "read arc"),

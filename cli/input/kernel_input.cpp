@@ -264,10 +264,10 @@ std::vector<std::string> KernelInput::leaves_out(const netgen::KernelSpec& made,
         result.emplace_back("control flow");
     if (barriers) result.emplace_back("waiting at barriers");
     if (device.given() && made.assignment == netgen::Assignment::shared)
-        result.emplace_back("that schedulers are fixed to warps (--assignment fixed)");
+        result.emplace_back("schedulers fixed to warps (--assignment fixed)");
     if (device.given() && made.dispatch_units > 1)
-        result.emplace_back("that a scheduler issues its instructions of a cycle from one warp");
-    if (device.given()) result.emplace_back("latencies above those of the device's table");
+        result.emplace_back("the rule that a scheduler issues from one warp per cycle");
+    if (device.given()) result.emplace_back("latencies above those in the device table");
     for (const char* const one : {"bank conflicts and uncoalesced accesses", "atomics on one address"})
         result.emplace_back(one);
     if (made.chip_units.empty()) result.emplace_back("bandwidth of L2 and DRAM");

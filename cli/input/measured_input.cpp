@@ -106,7 +106,7 @@ std::string preset_of_folder(const std::string& folder) {
     const netgen::Device* preset = netgen::preset_devices().nearest(device);
     if (preset == nullptr)
         throw InputError(
-            fmt::format("{}: there is no preset of a device called like '{}'; give --device "
+            fmt::format("{}: no preset matches the device '{}'; give --device "
                         "('warpnet devices --from {}' makes a table for it)",
                         path, device.name, folder));
     print_note("warpnet: {} names '{}': --device {}\n", path, device.name, preset->name);

@@ -156,7 +156,7 @@ netgen::ControlFlowGraph ptx_graph_of(const netgen::PtxInput& input) {
     std::vector<std::string> unmeasured;
     netgen::ControlFlowGraph graph = netgen::ptx_graph_of(module, input, unmeasured);
     if (!unmeasured.empty())
-        print_note("warpnet: {} times no run of block {}, which take the times of their instructions\n",
+        print_note("warpnet: {} has no time of block {}; such a block takes the time of its instructions\n",
                    input_name(input.times_file), fmt::join(unmeasured, ", "));
     return graph;
 }

@@ -26,19 +26,19 @@ namespace warpnet::cli {
 std::string certificate_text(const studies::PredictedLaunch& launch, const std::string& indent) {
     const studies::SmWorstCase& worst = *launch.prediction.worst;
     std::string text = fmt::format(
-        "{}at most     {:10.3f} us   for every run of the net, {} ({} by the sum of its rates): {}\n", indent,
+        "{}at most     {:10.3f} µs   for every run of the net, {} ({} by the sum of its rates): {}\n", indent,
         worst.us, amount(worst.bound.steps, "step"), worst.sum_of_rates,
         launch.uncounted.empty() ? "certified for this model, not for the GPU"
                                  : "not certified, the net leaves out work of the kernel");
     for (const std::string& reason : launch.uncounted)
         text += fmt::format("{}  leaves out: {}\n", indent, reason);
     if (worst.found_us)
-        text += fmt::format("{}found       {:10.3f} us   the longest run that is known; {}\n", indent,
+        text += fmt::format("{}found       {:10.3f} µs   the longest run that is known; {}\n", indent,
                             *worst.found_us, gap_text(*worst.found_us, worst.us));
     if (launch.deadline_us)
-        text += fmt::format("{}deadline    {:10.3f} us   {}\n", indent, *launch.deadline_us,
+        text += fmt::format("{}deadline    {:10.3f} µs   {}\n", indent, *launch.deadline_us,
                             text_of(launch.verdict()));
-    text += fmt::format("{}  proof: {}\n", indent, worst.bound.argument);
+    text += fmt::format("{}  proof: {}\n", indent, with_grouped_numbers(worst.bound.argument));
     for (const studies::Assumption& assumption : launch.assumptions)
         text += fmt::format("{}  assumes {}: {}\n", indent, assumption.about, assumption.text);
     return text;
@@ -68,10 +68,10 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
                     : launch.assumed.size() == 2 ? " (assumed)"
                                                  : fmt::format(" ({} assumed)", launch.assumed.front()),
                     prediction.blocks, prediction.resident);
-    text += fmt::format("  predicted   {:10.3f} us   {:.3f} to {:.3f} over the seeds{}\n", prediction.us,
+    text += fmt::format("  predicted   {:10.3f} µs   {:.3f} to {:.3f} over the seeds{}\n", prediction.us,
                         prediction.low_us, prediction.high_us,
                         prediction.traffic ? "; the DRAM traffic of the whole kernel" : "");
-    text += fmt::format("  closed form {:10.3f} us   limited by {}\n", prediction.closed.us,
+    text += fmt::format("  closed form {:10.3f} µs   limited by {}\n", prediction.closed.us,
                         to_string(prediction.closed.binding));
     text += fmt::format("  net         {:10.0f} {} of {}{}\n", prediction.steps,
                         prediction.steps == 1 ? "step" : "steps",
@@ -79,14 +79,14 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
     text += occupancy_text(prediction.occupancy) + "\n";
     if (prediction.worst) text += certificate_text(launch, "  ") + "\n";
-    text += "  each limit alone, us:\n";
+    text += "  each limit alone, µs:\n";
     for (std::size_t i = 0; i < studies::sm_bound_count; ++i) {
         if (prediction.closed.cycles[i] <= 0) continue;
         text += fmt::format("    {:<12} {:10.3f}\n", to_string(static_cast<studies::SmBound>(i)),
                             prediction.closed.cycles[i] / device.at("clock_mhz"));
     }
     for (const std::string& reason : prediction.outside)
-        text += fmt::format("  outside what this model can know: {}\n", reason);
+        text += fmt::format("  outside the scope of this model: {}\n", reason);
     const auto unverified = studies::unverified_facts(device);
     if (!unverified.empty())
         text += fmt::format("  not verified for {}: {}\n", device.name, fmt::join(unverified, ", "));
@@ -99,7 +99,7 @@ std::string what_if_text(double us, const std::vector<studies::WhatIf>& answers)
     std::string text = "  if one fact were twice as large:\n";
     for (const studies::WhatIf& answer : answers)
         text +=
-            fmt::format("    {:<20} {:>10g} {:>12.3f} us {:>+8.1f} %  limited by {}\n", answer.fact,
+            fmt::format("    {:<20} {:>10g} {:>12.3f} µs {:>+8.1f} %  limited by {}\n", answer.fact,
                         answer.value, answer.us, 100 * (answer.us / us - 1), to_string(answer.limited_by));
     if (answers.empty()) text += "    no fact changes the time\n";
     return text + "    (facts that are not listed change it by less than 0.1 %)\n";
@@ -113,7 +113,7 @@ std::string predict_text(const netgen::Device& device,
         return worst ? fmt::format("{:>13}", cell) : std::string();
     };
     std::string text = fmt::format("{:<52} {:>9} {:>12}{} {:>13}  {}\n", "kernels on " + device.name,
-                                   "launches", "us a launch", at_most("at most"), "us in all", "limited by");
+                                   "launches", "µs/launch", at_most("at most"), "µs in total", "limited by");
     bool outside = false;
     for (const studies::PredictedLaunch& launch : launches) {
         std::string name = launch.kernel.name;
@@ -135,9 +135,9 @@ std::string predict_text(const netgen::Device& device,
                                 fmt::join(launch.uncounted, "; "));
     for (const studies::PredictedLaunch& launch : launches)
         if (launch.deadline_us)
-            text += fmt::format("deadline {:g} us: {}: {}\n", *launch.deadline_us, launch.kernel.name,
+            text += fmt::format("deadline {:g} µs: {}: {}\n", *launch.deadline_us, launch.kernel.name,
                                 text_of(launch.verdict()));
-    if (outside) text += "* outside what this model can know ('warpnet predict --row' says why)\n";
+    if (outside) text += "* outside the scope of this model ('warpnet predict --row' prints the reason)\n";
     return text;
 }
 
@@ -203,7 +203,7 @@ std::string totals_text(const studies::Comparison& comparison) {
 /// The correlations of each function with their medians; families are in adjacent columns.
 std::string trends_text(const studies::Comparison& comparison) {
     std::string text = fmt::format(
-        "\nper function: predicted times, of family warps steps, against measured times (Pearson, Spearman, "
+        "\nper function: predicted times (steps for family warps) against measured times (Pearson, Spearman, "
         "slope: {} per unit)\n{:<28} {:>8}",
         comparison.unit, "function", "launches");
     for (const studies::FamilyComparison& family : comparison.families)
@@ -245,9 +245,9 @@ std::string sweeps_text(const studies::Comparison& comparison) {
             separator = ", ";
         }
         text += alike_text(comparison, sweep.predicted_alike, " (predictions overlap with {})");
-        text += fmt::format("; measured it is number {}", sweep.measured_rank);
+        text += fmt::format("; its measured rank is {}", sweep.measured_rank);
         text += alike_text(comparison, sweep.measured_alike,
-                           ", no further from {} than launches are from one another");
+                           ", no further from {} than repeated launches differ");
         text += "\n";
     }
     return text;
@@ -269,8 +269,8 @@ std::string compare_text(const studies::Comparison& comparison, const studies::C
         std::any_of(first.points.begin(), first.points.end(), [](const studies::ComparePoint& point) {
             return point.prediction && !point.prediction->outside.empty();
         });
-    if (marked) text += "* outside what this model can know ('warpnet predict' says why)\n";
-    text += fmt::format("\n{}; errors in %{}; left out: with the one scale of the other kernels\n\n",
+    if (marked) text += "* outside the scope of this model ('warpnet predict' prints the reason)\n";
+    text += fmt::format("\n{}; errors in %{}; left out: with the scale of the other kernels\n\n",
                         amount(comparison.measurements.size(), "kernel"),
                         few ? ", too few for intervals" : " with 95 % bootstrap intervals");
     text += fmt::format("{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", "family", "fitted", "MAPE",
@@ -308,13 +308,12 @@ void print_columns() {
         for (const studies::MeasuredColumn& column : columns)
             fmt::print("  {:<26} {:<12} {}\n", column.name, column.unit, column.meaning);
     };
-    print("A table of counts, one kernel a row (counts of one warp: the mean over all):",
+    print("A table of counts, one kernel per row (counts of one warp: the mean over all):",
           studies::plain_columns());
-    print("\nCounters of nvprof, one kernel a row, by thread or summed over all warps:",
+    print("\nCounters of nvprof, one kernel per row, per thread or summed over all warps:",
           studies::nvprof_columns());
-    print("\nNsight Compute, by thread or summed over all warps:", studies::nsight_columns());
-    print("\nTables with times alone (Nsight Systems, nvbench, T4 of auto-tuners):",
-          studies::timed_columns());
+    print("\nNsight Compute, per thread or summed over all warps:", studies::nsight_columns());
+    print("\nTables with times only (Nsight Systems, nvbench, T4 of auto-tuners):", studies::timed_columns());
 }
 
 namespace {
@@ -350,9 +349,8 @@ void print_overview(const std::vector<netgen::Device>& devices) {
                    cell(device, "clock_mhz"), cell(device, "dram_gbs"));
     }
     fmt::print(
-        "\nshared, L2, DRAM: latencies in cycles; ?: not verified; -: not known. 'warpnet devices NAME' has "
-        "all "
-        "facts and\ntheir sources.\n");
+        "\nshared, L2, DRAM: latencies in cycles; ?: not verified; -: unknown. 'warpnet devices NAME' shows "
+        "all facts and\ntheir sources.\n");
 }
 
 void print_device(const netgen::DeviceTable& table, const netgen::Device& device) {
@@ -371,9 +369,9 @@ void print_device(const netgen::DeviceTable& table, const netgen::Device& device
             begin = end + 1;
         }
     }
-    fmt::print("\n?: not verified; -: not known\n");
+    fmt::print("\n?: not verified; -: unknown\n");
     if (const auto missing = netgen::missing_facts(device); !missing.empty())
-        fmt::print("no source was found for what is not known: 'predict' and 'compare' need --set {}=VALUE\n",
+        fmt::print("no source was found for the unknown facts: 'predict' and 'compare' need --set {}=VALUE\n",
                    fmt::join(missing, "=VALUE,"));
     for (const std::string& key : used) {
         const auto found = table.sources.find(key);
@@ -388,7 +386,7 @@ void print_measured_text(const studies::MeasuredDevice& measured, const netgen::
     if (!measured.ignored.empty())
         print_note("warpnet: ignored columns: {}\n", fmt::join(measured.ignored, ", "));
     if (preset == nullptr) {
-        print_note("warpnet: there is no preset of a device called like '{}'\n", measured.device.name);
+        print_note("warpnet: no preset matches the device '{}'\n", measured.device.name);
         return;
     }
     print_note("warpnet: {} {} from the preset {}\n", amount(differences.size(), "fact"),

@@ -48,8 +48,9 @@ std::string accesses_text(const netgen::PtxExecution& profile, bool warps_listed
                             profile.needs_shape ? " (--block X,Y gives the shape)" : "");
     }
     if (profile.busy_share < 1 && !warps_listed)
-        text += fmt::format("  warps     the mean executes {:.3g} of what the busiest does\n",
-                            profile.busy_share);
+        text +=
+            fmt::format("  warps     the mean warp executes {:.3g} times the instructions of the busiest\n",
+                        profile.busy_share);
     return text;
 }
 
@@ -99,8 +100,8 @@ std::string parts_text(const netgen::PtxCounts& counts, const netgen::PtxGroup& 
 }
 
 std::string loop_text(const netgen::PtxLoopReport& loop, const std::string& kernel) {
-    std::string trips = loop.trips ? amount(static_cast<std::uint64_t>(*loop.trips), "trip")
-                                   : "trips not known, counted once";
+    std::string trips =
+        loop.trips ? amount(static_cast<std::uint64_t>(*loop.trips), "trip") : "unknown trips, counted once";
     if (loop.source == netgen::PtxTripSource::proved) trips += ", proved";
     if (loop.source == netgen::PtxTripSource::proved_at_most)
         trips = (loop.least ? fmt::format("{} to ", *loop.least) : "at most ") + trips + ", proved";
@@ -165,7 +166,7 @@ std::string kernel_text(const netgen::PtxKernelReport& kernel, netgen::PtxPaths 
     text += groups_text(report.groups);
     text += accesses_text(profile, report.groups.size() > 1);
     if (profile.static_shared_bytes > 0)
-        text += fmt::format("  shared memory of a block: {} bytes, and what is asked for at launch\n",
+        text += fmt::format("  shared memory of a block: {} bytes, plus the dynamic part of the launch\n",
                             profile.static_shared_bytes);
     if (report.unreachable_instructions > 0)
         text += fmt::format("  {} cannot be reached and {} not count\n",

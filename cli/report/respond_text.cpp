@@ -62,7 +62,7 @@ std::string multiset_text(const std::vector<std::pair<netgen::Time, std::int64_t
 }
 
 std::string steps_text(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
-    if (report.steps->empty()) return "\nno steps of Algorithm 2: the answer is a simulation's\n";
+    if (report.steps->empty()) return "\nno steps of Algorithm 2: the answer comes from a simulation\n";
     const std::size_t width = longest_name(tasks);
     std::string text = fmt::format("\nSteps of Algorithm 2\n{:{}} {:>6} {:>14} {:>8} {:>8}  {}\n", "kernel",
                                    width, "job", "t_a", "blocks", "g_f", "h = {(time, slots)}");
@@ -76,8 +76,8 @@ std::string steps_text(const netgen::TaskSet& tasks, const studies::RespondRepor
 
 std::string sporadic_text(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
     const std::size_t width = longest_name(tasks);
-    std::string text = fmt::format("\nWhenever jobs come\n{:{}} {:>14} {:>14} {:>14}\n", "kernel", width,
-                                   "this schedule", "at most", "deadline");
+    std::string text = fmt::format("\nBounds for sporadic jobs\n{:{}} {:>14} {:>14} {:>14}\n", "kernel",
+                                   width, "this schedule", "at most", "deadline");
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
         const studies::OperationResponse& response = report.result.operations[i];
         const auto text_of = [](const std::optional<netgen::Time>& time) {
@@ -105,7 +105,7 @@ std::string scaling_text(const netgen::TaskSet& tasks, const studies::TaskScalin
     };
     const std::size_t width = std::max(longest_name(tasks), std::string_view("all together").size());
     std::string text = fmt::format(
-        "\nFactors of execution times with which all deadlines are met, and not with 0.001 more\n"
+        "\nLargest factors of execution times with which all deadlines are met, in steps of 0.001\n"
         "{:{}} {}\n",
         "all together", width, factor(scaling.all));
     for (std::size_t i = 0; i < tasks.operations.size(); ++i)
@@ -142,9 +142,9 @@ std::string verdict(const netgen::TaskSet& tasks, const studies::RespondReport& 
     if (!report.all_met) return "a deadline is missed";
     if (!report.any_deadline()) return "no kernel has a deadline";
     if (const std::string names = unproved(tasks, report); !names.empty())
-        return "not proved whenever jobs come: " + names + "; no deadline is missed in this schedule";
-    if (!report.conclusive) return "no deadline is missed as far as was judged";
-    return report.sporadic ? "no deadline is missed, whenever jobs come" : "no deadline is missed";
+        return "not proved for sporadic jobs: " + names + "; no deadline is missed in this schedule";
+    if (!report.conclusive) return "no deadline is missed within the horizon";
+    return report.sporadic ? "no deadline is missed by sporadic jobs" : "no deadline is missed";
 }
 
 /// The sources and assumptions of certified block times, each once.
@@ -153,7 +153,7 @@ std::string certified_text(const LoadedTasks& loaded) {
     std::vector<std::string> told;
     for (const CertifiedKernel& kernel : loaded.certified) {
         text +=
-            fmt::format("certified: {} alone takes at most {:.3f} us on {}, in {} of blocks of {:.3f} us\n",
+            fmt::format("certified: {} alone takes at most {:.3f} µs on {}, in {} of blocks of {:.3f} µs\n",
                         kernel.name, kernel.us, kernel.device,
                         amount(static_cast<std::uint64_t>(kernel.rounds), "round"), kernel.block_us());
         for (const studies::Assumption& assumption : kernel.assumptions) {
@@ -182,10 +182,10 @@ std::string variants_text(const studies::VariantSearch& search) {
             text += fmt::format("{:{}}  ", search.choices[i].variants[judged.chosen[i]], widths[i]);
         text += fmt::format("{:>8} {:>18} {:>16}{}\n", judged.missed,
                             std::isfinite(judged.load) ? fmt::format("{:.3f}", judged.load) : "no bound",
-                            grouped(judged.makespan), judged.open ? "  not judged to its end" : "");
+                            grouped(judged.makespan), judged.open ? "  not simulated to its end" : "");
     }
     return text + fmt::format("{} of {}\n",
-                              search.exact ? "all combinations were judged: the best" : "the best found",
+                              search.exact ? "all combinations were evaluated: the best" : "the best found",
                               amount(static_cast<std::uint64_t>(search.evaluations), "evaluation"));
 }
 
@@ -228,7 +228,7 @@ std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport
         text += fmt::format("method: {}\n", to_string(result.method));
     }
     for (const std::string& assumption : result.assumptions) text += fmt::format("  {}\n", assumption);
-    text += fmt::format("judged: {}{}\n", studies::describe(result.end),
+    text += fmt::format("horizon: {}{}\n", studies::describe(result.end),
                         result.end == studies::HorizonEnd::launched_once
                             ? ""
                             : fmt::format(" (jobs released before {})", in_units(result.horizon, tasks)));

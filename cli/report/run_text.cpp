@@ -283,7 +283,7 @@ std::string semantics_text(std::span<const studies::RunReport> reports) {
             separator = ", ";
         }
         if (report.results.size() < report.requested)
-            text += fmt::format("{}{} never begun", separator,
+            text += fmt::format("{}{} not started", separator,
                                 amount(report.requested - report.results.size(), "run"));
     }
     return text + '\n';
@@ -306,7 +306,7 @@ std::string run_text(const studies::RunReport& report) {
         text += fmt::format("  {} {}\n", amount(runs, "run"), sentence(report, reason));
     }
     if (report.results.size() < report.requested) {
-        text += fmt::format("  {} never begun\n", amount(report.requested - report.results.size(), "run"));
+        text += fmt::format("  {} not started\n", amount(report.requested - report.results.size(), "run"));
     }
     if (endless(report)) {
         text += "  The marking at the step limit repeats forever: no limit would have been enough.\n";

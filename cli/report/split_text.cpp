@@ -53,9 +53,9 @@ std::string baselines_text(const studies::SplitReport& report) {
     line("first", static_cast<double>(rivals.first), "the first branches, as splitting at run time");
     line("random", rivals.random.mean_wcet, fmt::format("mean of {} draws", rivals.random.draws));
     line("brute force", static_cast<double>(rivals.brute_force.wcet),
-         fmt::format("{} static allotments, {}", rivals.brute_force.evaluations,
-                     rivals.brute_force.end == WorkEnd::complete ? "all there are"
-                                                                 : describe(rivals.brute_force.end)));
+         fmt::format(
+             "{} static allotments, {}", rivals.brute_force.evaluations,
+             rivals.brute_force.end == WorkEnd::complete ? "all of them" : describe(rivals.brute_force.end)));
     return text;
 }
 

@@ -67,10 +67,10 @@ std::string bounds_text(const Net& net, const std::vector<Tokens>& bounds, bool 
     for (const Tokens bound : bounds) ++places[bound];
     std::string text;
     for (const auto& [bound, count] : places)
-        text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count,
+        text += fmt::format("{}{} with bound {}", text.empty() ? "" : ", ", count,
                             bound == states::any_number ? "ω" : std::to_string(bound));
     std::string row;
-    if (places.size() <= 8) add_row(row, "places x bound", text);
+    if (places.size() <= 8) add_row(row, "places", text);
     return row;
 }
 
@@ -106,12 +106,11 @@ std::string explore_text(const Net& net, const states::StateFigures& figures, bo
         return fmt::format("{}: {} semantics, NOTHING KNOWN ({})\n", net.id(), to_string(figures.semantics),
                            to_string(figures.stop));
     }
-    std::string text =
-        fmt::format("{}: {} semantics{}\n", net.id(), to_string(figures.semantics),
-                    figures.complete() ? ""
-                                       : fmt::format(", INCOMPLETE ({}): all figures are those "
-                                                     "of the part that was seen",
-                                                     to_string(figures.stop)));
+    std::string text = fmt::format(
+        "{}: {} semantics{}\n", net.id(), to_string(figures.semantics),
+        figures.complete()
+            ? ""
+            : fmt::format(", INCOMPLETE ({}): all figures are of the visited part", to_string(figures.stop)));
     add_row(text, "states", counted(figures.markings));
     add_row(text, "edges", counted(figures.edges));
     add_row(text, "deadlocks", counted(figures.deadlocks));
@@ -123,7 +122,7 @@ std::string explore_text(const Net& net, const states::StateFigures& figures, bo
     if (figures.to_deadlock) {
         add_row(text, "nearest deadlock", "after " + steps(figures.to_deadlock->size()));
     } else if (figures.dead_marking) {
-        add_row(text, "nearest deadlock", "not found in the time that was spent on it");
+        add_row(text, "nearest deadlock", "not found within its time limit");
     }
     for (const states::StateFigures::DeadMarking& dead : figures.dead_markings)
         add_row(text, "dead marking",

@@ -127,7 +127,7 @@ std::string notes(const studies::SweepReport& report) {
             text += fmt::format("  {} {}: {} of {} did not end and do not count\n", report.parameter,
                                 row.value, row.runs - row.ended, amount(row.runs, "run"));
         if (row.runs < report.runs)
-            text += fmt::format("  {} {}: {} never begun\n", report.parameter, row.value,
+            text += fmt::format("  {} {}: {} not started\n", report.parameter, row.value,
                                 amount(report.runs - row.runs, "run"));
         if (!row.policy_decides)
             text += fmt::format("  {} {}: {} has nothing to decide, since no warps wait for each other\n",
@@ -135,7 +135,7 @@ std::string notes(const studies::SweepReport& report) {
     }
     if (report.rows.size() < report.values)
         text +=
-            fmt::format("  {} of {} values never begun\n", report.values - report.rows.size(), report.values);
+            fmt::format("  {} of {} values not started\n", report.values - report.rows.size(), report.values);
     if (report.upper && !report.rows.empty()) text += fmt::format("  machine: {}\n", machine_of(report));
     return text.empty() ? "" : "\n" + text;
 }

@@ -169,7 +169,7 @@ std::string tune_text(const netgen::Device& device, const studies::TunedSpace& s
         text += fmt::format("  {:>{}}", space.axes[axis], widths.back());
     }
     text +=
-        fmt::format("  predicted, us{}  closed form  limited by\n", space.quality ? "  measured, us" : "");
+        fmt::format("  predicted, µs{}  closed form  limited by\n", space.quality ? "  measured, µs" : "");
     for (std::size_t i = 0; i < shown; ++i) text += row_text(space, i, axes, widths);
     if (shown < space.launches.size())
         text += fmt::format("  … {} more (--csv, --json)\n", space.launches.size() - shown);
@@ -180,7 +180,7 @@ std::string tune_text(const netgen::Device& device, const studies::TunedSpace& s
     };
     if (std::any_of(space.launches.begin(), space.launches.begin() + static_cast<std::ptrdiff_t>(shown),
                     outside))
-        text += "* outside what this model can know (--json says why)\n";
+        text += "* outside the scope of this model (--json gives the reason)\n";
     if (space.quality) text += "\n" + quality_text(*space.quality);
     return text + left_out_text(space);
 }

@@ -155,7 +155,7 @@ std::string worst_text(const Net& net, const worst::WorstCase& worst, const Wors
                  amount(static_cast<std::uint64_t>(launch->prediction.step_cycles), "cycle"));
         if (launch->prediction.worst) text += certificate_text(*launch, "  ");
     }
-    if (worst.interrupted) line("interrupted", "the figures above are what was known by then");
+    if (worst.interrupted) line("interrupted", "the figures above are the results so far");
     return text;
 }
 

@@ -243,10 +243,9 @@ FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
                 limits.must_end() ? "a time limit was met before it was solved" : "it is too hard to solve"};
     const Tokens steps = most.value / step;
     return {static_cast<std::uint64_t>(steps),
-            fmt::format(
-                "every step fires a timed transition, and by the state equation, in which a delay is what "
-                "it holds and the ticks left for that, they fire at most {} times",
-                steps)};
+            fmt::format("every step fires a timed transition; by the state equation, in which a delay is its "
+                        "tokens and their remaining ticks, these fire at most {} times",
+                        steps)};
 }
 
 }  // namespace warpnet::states

@@ -91,7 +91,7 @@ class Inspector {
             return false;
         }
         warn(NetWarningKind::source, id(transition),
-             fmt::format("transition {} needs nothing: it can fire forever", id(transition)));
+             fmt::format("transition {} has no inputs: it can fire forever", id(transition)));
         return true;
     }
 

@@ -148,7 +148,7 @@ class StableSteps {
             }
             const Marking marking = std::move(way.back().next.back());
             way.back().next.pop_back();
-            if (on_way.contains(marking)) refuse(whence + "can go on forever without time");
+            if (on_way.contains(marking)) refuse(whence + "can fire forever without a timed step");
             if (!left.contains(marking)) enter(marking);
         }
         return stable;

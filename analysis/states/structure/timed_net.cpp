@@ -231,11 +231,11 @@ class Replacement {
         if (depth_ == most_firings) fail("fire more than " + std::to_string(most_firings) + " times");
         const auto [known, is_new] = seen_.emplace(way, true);
         if (!is_new) {
-            if (known->second) fail("can go on forever without time");
+            if (known->second) fail("can fire forever without a timed step");
             return;
         }
         if (copies_ + seen_.size() > most_copies_) {
-            fail("can go more than " + std::to_string(most_copies_) +
+            fail("can fire in more than " + std::to_string(most_copies_) +
                  " ways (is there a place without a bound, or a very large one?)");
         }
         ++depth_;

@@ -183,10 +183,9 @@ KernelFacts read_resources(std::string_view text, const std::string& source,
             named == without.size() ? "" : fmt::format(" and {} more", without.size() - named)));
     }
     if (!others.empty())
-        warnings.push_back(
-            fmt::format("{}: compiled for {}, and the device has compute capability {}: its "
-                        "registers may be others",
-                        source, fmt::join(others, ", "), compute_capability));
+        warnings.push_back(fmt::format(
+            "{}: compiled for {}, and the device has compute capability {}: its register counts may differ",
+            source, fmt::join(others, ", "), compute_capability));
     return facts;
 }
 
@@ -196,10 +195,10 @@ void apply_resources(const KernelFacts& resources, const std::string& function,
     resources.apply(function, kernel);
     kernel.shared_bytes = std::max(kernel.shared_bytes, declared);
     if (kernel.spill_loads + kernel.spill_stores > 0)
-        kernel.unknowns.push_back(fmt::format(
-            "ptxas spills registers: {} loads and {} stores of 4 bytes count once per warp, as it does not "
-            "print how often they run",
-            kernel.spill_loads, kernel.spill_stores));
+        kernel.unknowns.push_back(
+            fmt::format("ptxas spills registers: {} loads and {} stores of 4 bytes count once per warp, "
+                        "because ptxas does not print how often they run",
+                        kernel.spill_loads, kernel.spill_stores));
 }
 
 KernelFacts read_kernel_facts(std::string_view text, const std::string& source) {

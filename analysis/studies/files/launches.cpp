@@ -84,14 +84,14 @@ void MissingCounters::warn(std::span<const netgen::CounterNeed> needs,
             somewhere.add(need.consequence, fmt::format("{} (line {})", need.name, first_lines(lines)));
     }
     if (!nowhere.empty())
-        warnings.push_back(fmt::format(
-            "{}: counters that are missing, and what that means ('warpnet compare --metrics-for {}' "
-            "prints the command that collects them):{}",
-            source, tool, nowhere.text()));
+        warnings.push_back(
+            fmt::format("{}: missing counters, and the consequences ('warpnet compare --metrics-for {}' "
+                        "prints the command that collects them):{}",
+                        source, tool, nowhere.text()));
     if (!somewhere.empty())
         warnings.push_back(
-            fmt::format("{}: counters that are missing for some launches, and what that means for them:{}",
-                        source, somewhere.text()));
+            fmt::format("{}: counters that are missing for some launches, and the consequences:{}", source,
+                        somewhere.text()));
 }
 
 namespace {

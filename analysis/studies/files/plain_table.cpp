@@ -44,23 +44,23 @@ void add_counters(std::span<const netgen::CounterNeed> needs, std::vector<Measur
 
 std::vector<MeasuredColumn> plain_columns() {
     std::vector<MeasuredColumn> columns = {
-        {"kernel", "", "name of the kernel; launches of one function are judged together"},
+        {"kernel", "", "name of the kernel; launches of one function are compared together"},
         {"time_us", "us", "measured time of one launch; or cycles"},
         {"cycles", "cycles", "measured time of one launch; or time_us"},
-        {"launches", "", "how often it was launched, for --totals; 1 where it is absent"},
+        {"launches", "", "number of launches, for --totals; default 1"},
         {"least_us", "us", "the shortest of the timed launches, for the ranks of block sizes"},
         {"most_us", "us", "the longest of them"},
         {"clock_mhz", "MHz", "clock of the SMs during the run"},
-        {"device", "", "the GPU, from which --device is taken where it is not given"},
-        {"case", "", "tells launches of one shape apart, in the name of the kernel"},
+        {"device", "", "the GPU, used if --device is not given"},
+        {"case", "", "distinguishes launches of one shape, in the name of the kernel"},
         {"grid", "XxYxZ", "blocks of the launch; or blocks"},
         {"block", "XxYxZ", "threads of a block; or threads"},
         {"dynamic_shared", "bytes",
-         "dynamic shared memory of a block, besides that of the code or shared_bytes"},
-        {"warps", "", "warps on the SM, of the family warps; 1 where it is absent"},
-        {"arith", "/warp", "instructions that compute, of the family warps"},
-        {"shared", "/warp", "accesses to shared memory, of the family warps"},
-        {"global", "/warp", "accesses to global memory, of the family warps"},
+         "dynamic shared memory of a block, in addition to that of the code or shared_bytes"},
+        {"warps", "", "warps on the SM, for the family warps; default 1"},
+        {"arith", "/warp", "arithmetic instructions, for the family warps"},
+        {"shared", "/warp", "accesses to shared memory, for the family warps"},
+        {"global", "/warp", "accesses to global memory, for the family warps"},
         {"ptx", "file", "PTX or SASS in place of the counts, next to the table or in the current folder"},
         {"trips", "LABEL=N,...", "with ptx: how often its loops run, as 'ptx --trips'"},
         {"param", "NAME=N,...", "with ptx: values of the kernel's parameters, as 'ptx --param'"},
@@ -78,8 +78,8 @@ std::vector<MeasuredColumn> nvprof_columns() {
         {"dur_med_us", "us", "measured time of one launch; or time_us"},
         {"dur_min_us", "us", "the shortest launch"},
         {"dur_max_us", "us", "the longest launch"},
-        {"launches", "", "how often it was launched, for --totals; 1 where it is absent"},
-        {"device", "", "the GPU, from which --device is taken where it is not given"},
+        {"launches", "", "number of launches, for --totals; default 1"},
+        {"device", "", "the GPU, used if --device is not given"},
         {"elapsed_cycles_sm", "cycles", "of one launch, summed over the SMs: the clock of the run"},
     };
     add_counters(netgen::nvprof_needs(), columns);
@@ -94,13 +94,13 @@ std::vector<MeasuredColumn> timed_columns() {
         {"Reg/Trd", "", "nsys: registers of a thread"},
         {"StcSMem, DymSMem", "memory", "nsys: shared memory of a block"},
         {"Device", "", "nsys: the GPU; nvbench: its number, with Device Name"},
-        {"Benchmark", "", "nvbench: what stands for the kernel; of T4 it is the file's name"},
+        {"Benchmark", "", "nvbench: used as the kernel; T4: the name of the file is used"},
         {"GPU Time", "time", "nvbench: measured time, or Median GPU Time; Min and Max GPU Time: its range"},
         {"Clock Rate", "Hz", "nvbench: clock of the run"},
         {"runtimes", "timeunit", "T4: measured times, or the measurement 'time'"},
         {"NumBlocks, grid_size_x", "",
          "axis of nvbench, configuration of T4: blocks of the launch (or blocks, grid)"},
-        {"BlockSize, block_size_x", "", "the same of threads of a block (or threads, block); _y, _z"},
+        {"BlockSize, block_size_x", "", "the same for threads of a block (or threads, block); _y, _z"},
     };
 }
 
@@ -109,7 +109,7 @@ std::vector<MeasuredColumn> nsight_columns() {
         {"Kernel Name", "", "name of the kernel"},
         {"Grid Size", "(X, Y, Z)", "blocks of the launch; or launch__grid_size"},
         {"Block Size", "(X, Y, Z)", "threads of a block; or launch__block_size"},
-        {"Device Name", "", "the GPU, from which --device is taken where it is not given"},
+        {"Device Name", "", "the GPU, used if --device is not given"},
         {"gpu__time_duration.sum", "time", "measured time (or gpu__time_duration.avg, Duration)"},
     };
     add_counters(netgen::nsight_needs(), columns);
@@ -129,7 +129,7 @@ class PlainReader {
         if (options.needs_time && time == cycles)
             throw InputError(
                 fmt::format("{}: expected one column 'time_us' or 'cycles', {} ('compare --columns' lists "
-                            "what is understood)",
+                            "the supported columns)",
                             table.where(), table.found_columns()));
         unit_ = time ? "us" : "cycles";
         const bool arith = table.has("arith"), shared = table.has("shared"), global = table.has("global");
@@ -143,7 +143,7 @@ class PlainReader {
         if (!counts_ && !shape_ && !ptx_)
             throw InputError(fmt::format(
                 "{}: expected the columns arith, shared, global, or blocks and threads, or warps and ptx, {} "
-                "('compare --columns' lists what is understood)",
+                "('compare --columns' lists the supported columns)",
                 table.where(), table.found_columns()));
     }
 

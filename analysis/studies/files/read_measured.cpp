@@ -168,7 +168,7 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
             parts.back().rows.push_back(std::move(*row));
         } else if (quoted && row) {
             throw InputError(
-                fmt::format("{}:{}: expected {} fields as in the head of the table (line {}), found {}",
+                fmt::format("{}:{}: expected {} fields as in the header of the table (line {}), found {}",
                             source, number, header.fields.size(), header.line, row->fields.size()));
         } else if (quoted) {
             throw InputError(fmt::format("{}:{}: a quote is opened and not closed", source, number));
@@ -179,7 +179,7 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
     });
     if (others > 0)
         found.messages.push_back(fmt::format(
-            "{}:{}: {} below the head of the table {} no {} of it and {} ignored: output "
+            "{}:{}: {} below the header of the table {} no {} of it and {} ignored: output "
             "of the program, or a table that was cut",
             source, first_other, others == 1 ? "a line" : fmt::format("{} lines", others),
             others == 1 ? "is" : "are", others == 1 ? "row" : "rows", others == 1 ? "is" : "are"));

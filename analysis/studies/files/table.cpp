@@ -125,7 +125,7 @@ std::string Table::found_columns() const {
 
 void Table::check_width(const CsvRow& row) const {
     if (row.fields.size() == header_.fields.size()) return;
-    throw InputError(fmt::format("{}: expected {} fields as in the head of the table, found {}", where(row),
+    throw InputError(fmt::format("{}: expected {} fields as in the header of the table, found {}", where(row),
                                  header_.fields.size(), row.fields.size()));
 }
 

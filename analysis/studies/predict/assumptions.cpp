@@ -116,21 +116,21 @@ std::vector<Assumption> assumptions_of(const netgen::Device& device, const std::
         {"dispatcher", text_of_dispatcher(prediction)},
         {"counts", text_of_counts(launch)},
         {"clock", fmt::format("the SMs run at {:g} MHz all the time", clock)},
-        {"caches", prediction.warm_caches ? "L2 has what the counters show as DRAM traffic"
-                                          : "caches serve the shares of the accesses that the counts say"},
-        {"bandwidth", "L2 and DRAM serve all SMs with blocks alike; DRAM refresh is in its efficiency"},
+        {"caches", prediction.warm_caches ? "L2 holds the data that the counters show as DRAM traffic"
+                                          : "caches serve the shares of the accesses that the counts give"},
+        {"bandwidth", "L2 and DRAM serve all SMs with blocks equally; the DRAM efficiency includes refresh"},
         {"alone", "no other kernel, copy or context runs on the GPU"},
-        {"code", "the instructions are in the caches, and ptxas makes no more of them than counted"},
+        {"code", "the instructions are in the caches, and ptxas generates no more instructions than counted"},
         {"launch",
-         fmt::format("driver and launch take {:g} us", pessimistic_device(device, margins).at("launch_us"))},
+         fmt::format("driver and launch take {:g} µs", pessimistic_device(device, margins).at("launch_us"))},
     };
     if (launch.paths)
         list.push_back(
             {"paths", *launch.paths == netgen::PtxPaths::longest
-                          ? "a warp takes a path with the most instructions, and no other one takes "
-                            "longer"
+                          ? "a warp takes a path with the most instructions, and no other path takes longer"
                           : "a warp executes both sides of a branch that the launch leaves open"});
-    if (!launch.trips.empty()) list.push_back({"trips", "loops run as often as was given: " + launch.trips});
+    if (!launch.trips.empty())
+        list.push_back({"trips", "loops run the given number of trips: " + launch.trips});
     for (const std::string& shape : launch.assumed)
         list.push_back({"launch", fmt::format("the {} of the launch are assumed", shape)});
     for (const std::string& unknown : launch.longest ? launch.longest->unknowns : launch.kernel.unknowns)

@@ -88,7 +88,8 @@ std::vector<std::string> outside(const netgen::SmDevice& device, const netgen::K
     if (kernel.blocks == 1)
         reasons.emplace_back("one block: its time is that of its slowest warp, not of the rates");
     if (kernel.uneven)
-        reasons.emplace_back("its instruction count varies: means do not say what the longest warp executes");
+        reasons.emplace_back(
+            "its instruction count varies: means do not give the instructions of the longest warp");
     if (us < 2 * netgen::launch_us(device))
         reasons.emplace_back("more than half of the time is the launch, which differs from run to run");
     return reasons;

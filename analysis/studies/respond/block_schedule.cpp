@@ -540,13 +540,13 @@ std::string describe(HorizonEnd end) {
         case HorizonEnd::launched_once:
             return "every kernel is launched once";
         case HorizonEnd::repeats:
-            return "the schedule repeats after the judged hyperperiods";
+            return "the schedule repeats after the hyperperiods considered";
         case HorizonEnd::deadline_miss:
-            return "a deadline was missed and the schedule did not repeat";
+            return "a deadline was missed before the schedule repeated";
         case HorizonEnd::given:
-            return "only jobs released before the given horizon were judged";
+            return "only jobs released before the given horizon were considered";
         case HorizonEnd::hyperperiods:
-            return "the schedule did not repeat within the judged hyperperiods";
+            return "the schedule did not repeat within the hyperperiods considered";
         case HorizonEnd::job_limit:
             return "the limit of jobs was reached";
     }

@@ -58,7 +58,7 @@ class ShorterMethod {
         if (netgen::kernel_priorities(tasks_).size() > 1) return {{}, "streams have different priorities"};
         const bool once = launched_once(tasks_);
         if (!once && !options_.horizon && !starts_together(tasks_))
-            return {{}, "whether the schedule repeats is open where first releases differ"};
+            return {{}, "whether the schedule repeats is open if first releases differ"};
 
         const netgen::Time horizon = options_.horizon.value_or(netgen::release_horizon(tasks_));
         if (netgen::job_count(tasks_, horizon) > options_.max_jobs)
@@ -195,7 +195,7 @@ RespondResult respond(const netgen::TaskSet& tasks, const RespondOptions& option
         take_picture(result, tasks, schedule);
         if (!attempt.result) {
             result.method = RespondMethod::simulation;
-            result.assumptions = {fmt::format("no shorter method: {}", attempt.reason),
+            result.assumptions = {fmt::format("no faster method: {}", attempt.reason),
                                   options.policy == netgen::SmPolicy::first_fit
                                       ? "the first SM with room takes a block"
                                       : "the SM with most free threads takes a block",

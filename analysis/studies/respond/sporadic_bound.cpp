@@ -129,10 +129,9 @@ class Queue {
         });
         const std::optional<netgen::Time> cycle = hyperperiod_of(both);
         if (load_of(both, cycle) == Load::above)
-            obstacle_ =
-                fmt::format("work{} arrives at {:.4g} % of the rate at which it is certain to be done",
-                            above_.empty() ? "" : " of this priority and of higher ones",
-                            100 * utilisation_of(both) / full_);
+            obstacle_ = fmt::format("work{} arrives at {:.4g} % of the guaranteed service rate",
+                                    above_.empty() ? "" : " of this priority and of higher ones",
+                                    100 * utilisation_of(both) / full_);
         else
             find_windows(both, cycle);
     }
@@ -472,10 +471,11 @@ class Holistic {
     SporadicBounds bounds() {
         SporadicBounds result;
         result.argument =
-            "periods as least times between releases, any first releases, any order of what comes together";
+            "periods are minimum times between releases; first releases and the order of simultaneous "
+            "releases are arbitrary";
         for (const Engine& engine : engines_)
             if (!engine.model.empty()) result.argument += "; " + engine.model;
-        if (!settle()) reason_.assign(reason_.size(), "the bounds do not settle");
+        if (!settle()) reason_.assign(reason_.size(), "the iteration of the bounds does not converge");
         for (std::size_t i = 0; i < response_.size(); ++i)
             result.response.push_back(reason_[i].empty() ? response_[i] : std::nullopt);
         result.obstacle = std::move(reason_);

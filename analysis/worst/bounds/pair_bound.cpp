@@ -289,11 +289,11 @@ class PairBounds {
         }
         if (best >= input_.known[order.front()]) return std::nullopt;
         return LastMoveBound{
-            best,
-            fmt::format("a flow through the states of the part that moves last together with those of each "
-                        "other part, while long delays of the other parts must begin by keeping it waiting: "
-                        "a linear program of {} columns, its dual checked in whole numbers",
-                        columns)};
+            best, fmt::format(
+                      "a flow through the joint states of the part that moves last and each other part, in "
+                      "which a long delay of another part begins by keeping the last part waiting: a linear "
+                      "program of {} columns, its dual solution checked in integers",
+                      columns)};
     }
 
   private:

@@ -213,19 +213,21 @@ class RateBound {
         const std::int64_t together = capped_sum(outside, waits);
         if (sum == out_of_range || together == out_of_range) return {};
         const std::string path = fmt::format(
-            "the block that ends last follows {} on its place, each of at most {} alone{}; beyond that a "
-            "rate is short in every step",
+            "the block that ends last runs after {} in the same slot, {} at most {} alone{}; in "
+            "every further step a rate is exhausted",
             chain_ == 1 ? "no other block"
                         : "at most " + plural(static_cast<std::uint64_t>(chain_ - 1), "other block"),
-            plural(static_cast<std::uint64_t>(alone), "step"),
-            launch == 0 ? "" : fmt::format(", and waits for launches in at most {}", launch));
+            chain_ == 1 ? "and takes" : "and each takes", plural(static_cast<std::uint64_t>(alone), "step"),
+            launch == 0 ? ""
+                        : fmt::format(", plus at most {} of waiting for launches",
+                                      plural(static_cast<std::uint64_t>(launch), "step")));
         RateBounds bounds;
-        bounds.sum = {static_cast<std::uint64_t>(sum),
-                      fmt::format("{}, and by what all blocks demand: {}", path,
-                                  shortages.empty() ? "none" : shortages)};
+        bounds.sum = {
+            static_cast<std::uint64_t>(sum),
+            fmt::format("{}; by the demand of all blocks: {}", path, shortages.empty() ? "none" : shortages)};
         bounds.together = {static_cast<std::uint64_t>(together),
-                           fmt::format("{}: {} in at most {}, as every operation counts once, with the rate "
-                                       "that it needs longest",
+                           fmt::format("{}: {} in at most {}, since every operation counts once, with the "
+                                       "rate that it needs longest",
                                        path, names.empty() ? "none" : names, waits)};
         return bounds;
     }

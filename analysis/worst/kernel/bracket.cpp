@@ -182,11 +182,11 @@ class BracketSearch {
         const auto bytes = dense_makespan_bytes(instance_);
         if (!bytes || *bytes > std::min(most, limits_.memory)) return;
         const std::uint64_t effort = *bytes * units_per_dense_state;
-        if (effort > effort_left()) return lacks_effort("looking at all states");
+        if (effort > effort_left()) return lacks_effort("exploring all states");
         effort_ += effort;
         on_first([&] {
             const auto result = dense_makespan(instance_, options_.objective, limits_);
-            if (!result) return missed("there was no time to look at all states");
+            if (!result) return missed("there was no time to explore all states");
             offer(result->schedule);
             prove(result->makespan, "dynamic programming over all concrete states");
         });
@@ -424,7 +424,7 @@ class BracketSearch {
                                                                            : " ran out of memory"));
             offer(result.schedule);
             prove(result.schedule.empty() ? target + (longest_ ? -1 : 1) : bracket_.found,
-                  fmt::format("{} looked at all {} states that could reach it and found {}", what,
+                  fmt::format("{} explored all {} states that could reach it and found {}", what,
                               result.states, result.schedule.empty() ? "none" : "this"));
         }
     }
@@ -475,8 +475,8 @@ StepBound windows_bound(const netgen::KernelInstance& instance, const std::strin
             const std::uint64_t others = a + length - b;
             const std::uint64_t cycles = others + divided_up(all, a_cycle);
             if (cycles <= best.steps) continue;
-            best = {cycles, fmt::format("{} of {}, at most {} a cycle, and {} of any warp before "
-                                        "the first and after the last of them",
+            best = {cycles, fmt::format("{} of {}, at most {} per cycle, plus {} of any warp before the "
+                                        "first and after the last of them",
                                         plural(all, "instruction"), what, a_cycle, plural(others, "cycle"))};
         }
     }
@@ -490,16 +490,16 @@ std::vector<StepBound> counted_upper(const netgen::KernelInstance& instance) {
         {all, fmt::format("every cycle executes at least one of the W*I = {}{}", plural(all, "instruction"),
                           instance.waiting ? " and cycles of waits" : "")},
         {static_cast<std::uint64_t>(interference_bound(instance)),
-         fmt::format("the warp that ends last takes its own {}, and each other cycle, in "
-                     "which it cannot continue, is filled with instructions of other warps",
+         fmt::format("the warp that ends last needs {} of its own; in every other cycle it cannot continue, "
+                     "and instructions of other warps fill that cycle",
                      plural(length, "cycle"))}};
     if (const std::optional<int> bound = single_unit_bound(instance)) {
         const auto of_warp = std::ranges::count_if(
             instance.type, [&](std::uint8_t type) { return instance.capacity[type] == 1; });
         const auto busy = instance.warps * static_cast<int>(of_warp);
         bounds.push_back({static_cast<std::uint64_t>(*bound),
-                          fmt::format("{} use the single unit of its type. At most {} do not, in which all "
-                                      "warps left want the other units (docs/explanation/kernel-makespan.md)",
+                          fmt::format("{} use the single unit of a type; in at most {} others all remaining "
+                                      "warps need other units (docs/explanation/kernel-makespan.md)",
                                       plural(static_cast<std::uint64_t>(busy), "cycle"), *bound - busy)});
     }
     return bounds;

@@ -276,7 +276,7 @@ TEST_CASE("mpirun that is interrupted prints what is known") {
     CAPTURE(result.errors);
     CHECK(result.exit_code != 0);
     CHECK(result.output.find("runs ended in a dead marking") != std::string::npos);
-    CHECK(result.output.find("runs never begun") != std::string::npos);
+    CHECK(result.output.find("runs not started") != std::string::npos);
 }
 
 TEST_CASE("a program that is alone has no team") {

@@ -183,10 +183,11 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
         loop.add_output(t, to);
     }
     const Net looped = loop.build();
-    CHECK_THAT(refusal(looped),
-               Catch::Contains("after transition 'start' they can go on forever without time, with 'there'"));
+    CHECK_THAT(
+        refusal(looped),
+        Catch::Contains("after transition 'start' they can fire forever without a timed step, with 'there'"));
     CHECK_THROWS_WITH(states::timed_by_reachable(looped),
-                      Catch::Contains("after transition 'start' they can go on forever without time"));
+                      Catch::Contains("after transition 'start' they can fire forever without a timed step"));
 
     NetBuilder flood;  // any number of tokens moves at once
     const PlaceId many = flood.add_place("many", 1), gate = flood.add_place("gate", 1);

@@ -99,7 +99,7 @@ TEST_CASE("a counter that one launch lacks is named with its line, and the launc
         REQUIRE(table.measurements.size() == 2);
         CHECK(table.faults.empty());
         CHECK(table.warnings.back() ==
-              "m.csv: counters that are missing for some launches, and what that means for them:\n"
+              "m.csv: counters that are missing for some launches, and the consequences:\n"
               "  smsp__inst_executed_pipe_xu.sum (line 5): special functions count as computing");
     }
     // nvprof: a log, and one kernel per row.
@@ -295,7 +295,7 @@ TEST_CASE("a bad value takes out its row, and names line and column") {
           std::vector<std::string>{"m.csv:3: arith: expected a number, found 'many'",
                                    "m.csv:4: warps: expected a whole number, found 1.5",
                                    "m.csv:5: warps: expected a count, found 0",
-                                   "m.csv:6: expected 4 fields as in the head of the table, found 3"});
+                                   "m.csv:6: expected 4 fields as in the header of the table, found 3"});
     const studies::MeasuredTable rows = studies::read_measured(
         "kernel,grid,block,inst_executed,dur_med_us,launches\na,1,32,10,5,1\nb,1,32,ten,5,1\nc,1,32,10,,1\nd,"
         "1,32,10,5,0\n",
@@ -988,7 +988,7 @@ TEST_CASE("what a profiler complains of and what is no row is reported") {
     CHECK(table.warnings[0] == "m.csv:2: the profiler reports: ==ERROR== No metrics to collect");
     CHECK(table.warnings[1] == "m.csv:8: the profiler reports: ==7== Warning: too few passes");
     CHECK(table.warnings[2] ==
-          "m.csv:7: a line below the head of the table is no row of it and is ignored: output "
+          "m.csv:7: a line below the header of the table is no row of it and is ignored: output "
           "of the program, or a table that was cut");
 }
 

@@ -180,8 +180,7 @@ TEST_CASE("malformed tables are refused with file and line") {
           "m.csv: expected at least one row of measurements, found none");
     CHECK(error_of("kernel,arith\nk,1\n") ==
           "m.csv:1: expected one column 'time_us' or 'cycles', found kernel, arith ('compare --columns' "
-          "lists what "
-          "is understood)");
+          "lists the supported columns)");
     CHECK(
         error_of("kernel,arith,time_us,cycles\nk,1,1,1\n")
             .starts_with(
@@ -189,7 +188,7 @@ TEST_CASE("malformed tables are refused with file and line") {
     CHECK(
         error_of("kernel,time_us\nk,1\n").starts_with("m.csv:1: expected the columns arith, shared, global"));
     CHECK(error_of("kernel,arith,time_us\nk,1\n") ==
-          "m.csv:2: expected 3 fields as in the head of the table, found 2");
+          "m.csv:2: expected 3 fields as in the header of the table, found 2");
     CHECK(error_of("kernel,arith,time_us\nk,many,1\n") == "m.csv:2: arith: expected a number, found 'many'");
     CHECK(error_of("kernel,arith,time_us\nk,-4,1\n") == "m.csv:2: arith: expected a count, found -4");
     CHECK(error_of("kernel,arith,time_us\nk,1,0\n") == "m.csv:2: expected a measured time above 0");
@@ -306,7 +305,7 @@ TEST_CASE("units of Nsight Compute: kilobytes are not bytes, and differ from row
     CHECK(one.profile->dram_bytes == Approx(1.6e6));
     CHECK(one.profile->instructions() == Approx(100));
     REQUIRE(table.warnings.size() == 2);
-    CHECK_THAT(table.warnings[0], Catch::StartsWith("m.csv:10: a line below the head of the table"));
+    CHECK_THAT(table.warnings[0], Catch::StartsWith("m.csv:10: a line below the header of the table"));
     CHECK_THAT(table.warnings[1], Catch::Contains("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"));
     CHECK_THAT(table.warnings[1], !Catch::Contains("launch__registers_per_thread"));
 }
@@ -328,7 +327,7 @@ TEST_CASE("without the number of instructions only memory requests are known, an
 
 TEST_CASE("a profiler's table that was cut is refused with its line") {
     CHECK(error_of(log_text + "\"GeForce GTX 950 (0)\",\"k\",2,\"ipc\"\n") ==
-          "m.csv:8: expected 8 fields as in the head of the table (line 4), found 4");
+          "m.csv:8: expected 8 fields as in the header of the table (line 4), found 4");
     CHECK(error_of(log_text + "\"GeForce GTX 950 (0)\",\"k") == "m.csv:8: a quote is opened and not closed");
 }
 

@@ -352,8 +352,7 @@ TEST_CASE("sporadic: what has no bound says why") {
                         {.name = "b", .time = 1, .period = 100}};
     const auto why = [&](std::size_t i) { return studies::sporadic_bounds(tasks).obstacle[i]; };
     CHECK_FALSE(studies::sporadic_bounds(tasks).response[1]);
-    CHECK_THAT(why(1), Catch::Matchers::Contains(
-                           "work arrives at 100.5 % of the rate at which it is certain to be done"));
+    CHECK_THAT(why(1), Catch::Matchers::Contains("work arrives at 100.5 % of the guaranteed service rate"));
     tasks.operations[0].period = 10;
     CHECK(studies::sporadic_bounds(tasks).response[1]);
     tasks.operations[0].stream = tasks.operations[1].stream = 1;
