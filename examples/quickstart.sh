@@ -33,8 +33,8 @@ global=$((2 * n + 1))
 warps=$((16 * 16 / 32))
 cat <<TEXT
 Counted by hand in examples/kernels/matmul_naive.ptx (examples/kernels/COUNTS.md), per warp:
-  arithmetic       30 once + 6 a trip of the loop, $n trips = $arith
-  global memory     1 once + 2 a trip of the loop, $n trips = $global
+  arithmetic       30 once + 6 per trip of the loop, $n trips = $arith
+  global memory     1 once + 2 per trip of the loop, $n trips = $global
   shared memory     none
   warps of a block  16 x 16 threads / 32              = $warps
 TEXT
