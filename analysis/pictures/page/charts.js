@@ -63,7 +63,7 @@ const uprights = (marks) => ({
 const axis = (text, more) => Object.assign({ type: "linear", title: { display: true, text } }, more);
 const noAnimation = { animation: false, maintainAspectRatio: false };
 
-// Number of runs took how many steps, in at most 60 bars.
+// Number of runs per number of steps, in at most 60 bars.
 function barsOf(steps) {
   const low = steps[0], range = steps[steps.length - 1] - low + 1;
   const width = Math.max(1, Math.ceil(range / 60));

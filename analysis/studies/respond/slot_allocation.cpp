@@ -74,8 +74,8 @@ SlotModel slot_model(const netgen::TaskSet& tasks) {
             return {{}, "blocks of different kernels take different amounts of an SM"};
         slots += room;
     }
-    return {slots, fmt::format("the GPU holds {} blocks of whichever kernels ({})", slots,
-                               equal ? "all blocks take the same" : "block slots run out first")};
+    return {slots, fmt::format("the GPU holds {} block{} of any kernels ({})", slots, slots == 1 ? "" : "s",
+                               equal ? "all blocks need the same resources" : "block slots run out first")};
 }
 
 SlotAllocator::Allocation equal_time_allocation(netgen::Time release, netgen::Time time, std::int64_t slots,
