@@ -99,7 +99,7 @@ class AmaltheaReader {
                                   own_space),
                       space.empty() ? "none" : fmt::format("'{}'", space));
         if (major > latest_major)
-            root.note(fmt::format("version {}", version), "it is later than 3.3, as which it is read");
+            root.note(fmt::format("version {}", version), "it is later than 3.3, and is read as 3.3");
     }
 
     void index_elements() {

@@ -367,7 +367,7 @@ ControlFlowGraph read_cfg_table(std::string_view text, const std::string& source
                     fmt::format("{}: line {}: expected a row from 0 to {} as successor, found {}", source,
                                 lines[n], graph.nodes.size() - 1, to));
     if (graph.nodes.empty())
-        throw InputError(source + ": expected a row per block behind the names of the columns, found none");
+        throw InputError(source + ": expected a row per block below the column names, found none");
     return graph;
 }
 

@@ -453,7 +453,7 @@ double unified_cache_kb(std::string_view compute_capability) {
 SmDevice sm_device(const Device& device) {
     if (const auto missing = missing_facts(device); !missing.empty())
         throw InputError(
-            fmt::format("device {}: not known: {}; give {} by --set {}=VALUE, or in a table of your own "
+            fmt::format("device {}: unknown facts: {}; give {} by --set {}=VALUE, or in a table of your own "
                         "('warpnet devices {} --table' is a start)",
                         device.name, fmt::join(missing, ", "), missing.size() == 1 ? "it" : "them",
                         fmt::join(missing, "=VALUE,"), device.name));

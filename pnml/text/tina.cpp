@@ -103,7 +103,7 @@ class TinaReader {
         } else if (keyword == "nt") {
             in_.take_while([](char c) { return c != '\n'; });  // a note in the picture
         } else if (keyword == "pr") {
-            in_.fail("priorities (pr) are not read: they would change what can happen");
+            in_.fail("priorities (pr) are unsupported: they would change the behaviour");
         } else {
             in_.fail("expected net, tr, pl or lb, found '" + keyword + "'");
         }

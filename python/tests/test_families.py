@@ -214,7 +214,7 @@ def test_a_space_of_launches(warpnet_program):
 def test_what_a_prediction_and_a_distribution_show():
     given = {"counts": {"fp32": 40}, "blocks": 12, "block_threads": 256, "seeds": 1}
     assert "deadline" not in repr(wn.predict("GTX950", **given))
-    assert "deadline 2000 us certified" in repr(wn.predict("GTX950", worst=True, deadline="2ms", **given))
+    assert "deadline 2000 µs certified" in repr(wn.predict("GTX950", worst=True, deadline="2ms", **given))
     steps = wn.warps(warps=3, schedulers=2, arith=2, shared=1).distribution()
     shown = f"{len(steps.values)} step counts from {steps.values[0]} to {steps.values[-1]}, mean {steps.steps['mean']:.2f}"
     assert shown in repr(steps) and "incomplete" not in repr(steps)

@@ -339,15 +339,15 @@ class Prediction(_Report):
         if "rows" in self.summary:
             return f"<Prediction: {len(self.summary['rows'])} launches, the best of them {self.summary['rows'][0]['values']}>"
         if "kernels" in self.summary:
-            return f"<Prediction: {len(self.summary['kernels'])} kernels, {self.summary['total_us']:.3f} us>"
+            return f"<Prediction: {len(self.summary['kernels'])} kernels, {self.summary['total_us']:.3f} µs>"
         return (
-            f"<Prediction: {self.summary['predicted_us']:.3f} us on {self.summary['device']}, "
+            f"<Prediction: {self.summary['predicted_us']:.3f} µs on {self.summary['device']}, "
             f"limited by {self.summary['limited_by']}{self._verdict()}>"
         )
 
     def _verdict(self) -> str:
         deadline = self.summary.get("deadline")
-        return f", deadline {deadline['us']:g} us {deadline['verdict']}" if deadline else ""
+        return f", deadline {deadline['us']:g} µs {deadline['verdict']}" if deadline else ""
 
 
 class Responses(_Report):

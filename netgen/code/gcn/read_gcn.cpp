@@ -349,7 +349,7 @@ class GcnReader {
 
     void follow_exec(std::string_view name, const std::vector<std::string_view>& operands) {
         if (!gcn_writes_exec(name, operands)) return;
-        if (operands.empty()) fail(fmt::format("expected operands behind {}, found none", name));
+        if (operands.empty()) fail(fmt::format("expected operands after {}, found none", name));
         const bool turns = gcn_turns_exec(name, operands);
         exec_turned_ = turns && (!exec_written_ || exec_turned_);
         exec_written_ = true;

@@ -105,7 +105,7 @@ void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& ke
     }
     if (!ptx.both_sides.empty()) {
         kernel.unknowns.push_back(
-            fmt::format("both sides count of the branches to {} (--taken says how often each is taken)",
+            fmt::format("both sides count for the branches to {} (--taken says how often each is taken)",
                         fmt::join(ptx.both_sides, ", ")));
     }
     if (!ptx.some_threads.empty()) {
@@ -142,8 +142,7 @@ void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& ke
             "{:.3g} atomics of a warp are taken as accesses without conflicts: those on one address "
             "take turns, which can take a hundred times as long",
             atomics));
-    if (sum_of(mix, {texture}) > 0)
-        kernel.unknowns.emplace_back("texture reads are taken as loads from DRAM");
+    if (sum_of(mix, {texture}) > 0) kernel.unknowns.emplace_back("texture reads count as loads from DRAM");
 }
 
 }  // namespace

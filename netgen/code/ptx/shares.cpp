@@ -177,7 +177,8 @@ std::optional<double> given_ptx_share(const PtxOptions& options, const PtxFuncti
 void check_ptx_shares(const PtxModule& module, const PtxOptions& options) {
     if (options.taken.empty()) return;
     if (options.paths == PtxPaths::longest)
-        throw InputError("shares of branches say which sides count; the longest path is another answer");
+        throw InputError(
+            "shares of branches decide which sides count; they cannot be combined with the longest path");
     std::map<std::string, double> unused = options.taken;
     std::map<std::string, std::string> replaced;  // labels, by the more precise shares with a line
     std::set<std::string> there;

@@ -170,7 +170,8 @@ class StructureBuilder {
         }
         if (own && pair && l == pair->remainder && *own >= pair->factor)
             throw InputError(
-                fmt::format("{}:{}: loop '{}' does what '{}' leaves over, which takes {} iterations at a "
+                fmt::format("{}:{}: loop '{}' executes the iterations that '{}' leaves over, which takes {} "
+                            "iterations at a "
                             "time: it runs at "
                             "most {} times, but {} trips are given",
                             module_.source, line_of(l), name, structure_.flow.loops[pair->main].name,

@@ -332,7 +332,7 @@ class SassReader {
         }
         text = without_schedule(text);
         const std::string_view opcode = text.substr(0, text.find_first_of(" \t"));
-        if (opcode.empty()) fail(line_, "expected an instruction behind its address, found none");
+        if (opcode.empty()) fail(line_, "expected an instruction after its address, found none");
         if (const std::string_view stray = stray_word(text.substr(opcode.size())); !stray.empty())
             ignore(line_, "'" + ptx_shown(stray) + "' behind an operand without a comma");
         instruction.opcode = ptx_counterpart_of_sass(opcode);

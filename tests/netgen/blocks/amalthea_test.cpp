@@ -980,5 +980,5 @@ TEST_CASE("amalthea: figures that contradict themselves") {
     std::vector<std::string> warnings;
     small_times({{"1.0.0", "4.0.0"}}, &warnings);
     CHECK(warnings.at(0) ==
-          "m.amxmi:1: <am:Amalthea>: version 4.0.0: it is later than 3.3, as which it is read");
+          "m.amxmi:1: <am:Amalthea>: version 4.0.0: it is later than 3.3, and is read as 3.3");
 }

@@ -77,8 +77,9 @@ TEST_CASE("the Jetson TX2, the V100 and the H200 have all that the family sm nee
                              "Jetson Orin Nano 8GB",
                              "Jetson Orin Nano 4GB"})
         CHECK_NOTHROW(netgen::sm_device(netgen::preset_devices().at(name)));
-    CHECK_THROWS_WITH(netgen::sm_device(netgen::preset_devices().at("GTX480")),
-                      Catch::StartsWith("device GTX480: not known: lat_l2; give it by --set lat_l2=VALUE"));
+    CHECK_THROWS_WITH(
+        netgen::sm_device(netgen::preset_devices().at("GTX480")),
+        Catch::StartsWith("device GTX480: unknown facts: lat_l2; give it by --set lat_l2=VALUE"));
     for (const char* name : {"rtx 2080 ti", "NVIDIA GeForce RTX 2080 Ti", "rtx-2080-Ti"})
         CHECK(netgen::preset_devices().at(name).name == "RTX2080Ti");
     CHECK(netgen::preset_devices().at("Tesla P100").name == "P100");
@@ -143,7 +144,7 @@ TEST_CASE("all facts that are missing are named in one message") {
     for (const char* fact : {"lat_shared", "sms", "l2_slices", "lat_fp64"}) device.facts.erase(fact);
     CHECK(netgen::missing_facts(device) == std::vector<std::string_view>{"sms", "lat_shared"});
     CHECK_THROWS_WITH(netgen::sm_device(device),
-                      Catch::Contains("not known: sms, lat_shared; give them by --set "
+                      Catch::Contains("unknown facts: sms, lat_shared; give them by --set "
                                       "sms=VALUE,lat_shared=VALUE, or"));
     // A fact that is marked as unnecessary is really unnecessary.
     for (const netgen::DeviceColumn& column : netgen::device_columns()) {

@@ -192,7 +192,7 @@ TEST_CASE("what no share can be given for is refused") {
     options.taken = {{"Outer", 0.5}};
     options.paths = netgen::PtxPaths::longest;
     CHECK(error_of(nested, options) ==
-          "shares of branches say which sides count; the longest path is another answer");
+          "shares of branches decide which sides count; they cannot be combined with the longest path");
     options.paths = netgen::PtxPaths::all_sides;
     const netgen::PtxModule module = netgen::read_ptx(kernel_text(nested), "k.ptx");
     CHECK_THROWS(netgen::expand_ptx_string(module, "k", options));

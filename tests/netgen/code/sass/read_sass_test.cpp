@@ -319,7 +319,7 @@ TEST_CASE("what is no listing, and what is cut, is refused with its place") {
     CHECK(error_of("Function : f\n/*0000*/ @P0 BRA ;\n/*0010*/ EXIT ;\n") ==
           "k.sass:2: expected a branch to a label or an address");
     CHECK(error_of("Function : f\n/*0000*/ @P0 ;\n") ==
-          "k.sass:2: expected an instruction behind its address, found none");
+          "k.sass:2: expected an instruction after its address, found none");
 }
 
 TEST_CASE("listings with a character changed are read or refused, never worse") {

@@ -87,9 +87,11 @@ TEST_CASE("a number of trips that the remainder cannot have is refused") {
         for (auto& [label, number] : trips) options.trips[label] = number;
         return input_error_of([&] { loops_of(unrolled_text(4, false), options); });
     };
-    CHECK_THAT(error_of({{"MAIN", 16}, {"REST", 4}}),
-               Catch::Contains("'REST' does what 'MAIN' leaves over, which takes 4 iterations at a time: it "
-                               "runs at most 3 times, but 4 trips are given"));
+    CHECK_THAT(
+        error_of({{"MAIN", 16}, {"REST", 4}}),
+        Catch::Contains(
+            "'REST' executes the iterations that 'MAIN' leaves over, which takes 4 iterations at a time: it "
+            "runs at most 3 times, but 4 trips are given"));
     CHECK_THAT(error_of({{"MAIN", 16}, {"@1", 64}}), Catch::Contains("loop 'MAIN' has two numbers of trips"));
     netgen::PtxOptions options;
     options.trips = {{"MAIN", 16}, {"REST", 3}};
