@@ -137,6 +137,20 @@ def test_errors_name_keyword_arguments() -> None:
         assert expected in str(caught.value) and "--" not in str(caught.value)
 
 
+def test_errors_speak_of_values_and_functions_of_python() -> None:
+    with pytest.raises(wn.InputError) as caught:
+        wn.predict("GTX950")
+    assert "ptx=FILE" in str(caught.value) and "counts='fp32=40,loads=2'" in str(caught.value)
+    for device, facts in [("GTX951", None), ("GTX950", {"absent": 1})]:
+        with pytest.raises(wn.InputError) as caught:
+            wn.predict(device, counts={"fp32": 1}, set=facts)
+        assert "warpnet.devices()" in str(caught.value)
+    with pytest.warns(UserWarning, match=r"\(blocks, block_threads\)"):
+        wn.predict("GTX950", counts={"fp32": 1})
+    other = "give --param NAME=VALUE or --grid; 'warpnet devices --from FILE' writes a table"
+    assert str(wn.InputError(other)) == "give param='NAME=VALUE' or grid; 'warpnet devices --from FILE' writes a table"
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

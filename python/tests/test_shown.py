@@ -1,5 +1,7 @@
 """Notebooks, plots, and nets for further libraries."""
 
+import copy
+import pickle
 import re
 import sys
 import types
@@ -26,6 +28,48 @@ def test_everything_shows_itself(net):
     assert large._repr_html_().startswith("<code>")
     for value in (net, net.run(20), worst, worst.schedule, net.explore(), net.invariants(), net.distribution()):
         assert repr(value).startswith("<")
+
+
+WORK = {"warps": 2, "arith": 100, "shared": 0}
+ROWS = [{"kernel": "a<", "time_us": 1, "global": 1, **WORK}, {"kernel": "b", "time_us": 3, "global": 3, **WORK}]
+TASKS = {"kernels": [{"name": "one<", "blocks": 1, "threads": 32, "time": 4, "period": 10}]}
+
+
+@pytest.fixture(scope="module")
+def results(net):
+    """One result of each class, by the name of the class."""
+    launch = {"counts": {"fp32": 40, "loads": 2}, "blocks": 64, "block_threads": 64}
+    explored = net.explore(graph=True)
+    made = [net.run(20, markings=True), net.distribution(), net.worst(iterations=100), explored, explored.graph]
+    made += [net.ask(max="w1_arith_left"), net.coverability(), net.invariants()]
+    made += [wn.predict("GTX950", **launch), wn.respond(TASKS), wn.compare(ROWS)]
+    return {type(result).__name__: result for result in made}
+
+
+def test_every_result_has_a_table(results):
+    expected = {
+        "Distribution": "of the runs",
+        "Prediction": "DRAM alone",
+        "Responses": "one&lt;",
+        "Comparison": "MAPE",
+        "StateGraph": "edges",
+    }
+    shown = {name: result._repr_html_() for name, result in results.items()}
+    assert len(shown) == 11
+    for name, text in shown.items():
+        assert text.startswith("<table>") and "</table>" in text, name
+        assert expected.get(name, "") in text, name
+    space = wn.predict("GTX950", counts={"fp32": 40}, blocks=64, tune="block=64..256..x2")
+    assert "block=128" in space._repr_html_()
+
+
+def test_results_are_values(net, results):
+    for name, result in results.items():
+        assert pickle.loads(pickle.dumps(result)) == result, name
+        assert copy.deepcopy(result) == result and not copy.copy(result) != result, name
+        assert all(result != other for kind, other in results.items() if kind != name), name
+    assert results["Runs"] == net.run(20, markings=True) != net.run(20, seed=2, markings=True)
+    assert results["Distribution"] != wn.warps(warps=2, schedulers=1, arith=5).distribution()
 
 
 def test_themes(net):

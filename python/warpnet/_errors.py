@@ -9,17 +9,26 @@ from typing import Any, Optional, TypeVar
 Result = TypeVar("Result")
 
 _WHERE = re.compile(r"(?P<file>[^\n:]+):(?P<line>\d+)(?::(?P<column>\d+))?: ")
-_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
+# A command in quotes, or a flag with the value that it asks for: --ptx FILE, --counts fp32=40,loads=2.
+_COMMAND = r"'warpnet (?P<command>[^']*)'"
+_FLAG = r"(?<![\w-])--(?P<flag>[a-z][a-z0-9-]*)(?: (?P<value>[A-Z]{2,}(?:\.[a-z]+)?(?![\w=])|\w+=[\w=,]*\w))?"
+_WORDS_OF_THE_PROGRAM = re.compile(f"{_COMMAND}|{_FLAG}")
 
 
-def _in_keywords(message: str) -> str:
+def in_keywords(message: str) -> str:
     """The message with each flag of the program written as the keyword argument of this package."""
 
-    def keyword_of(flag: "re.Match[str]") -> str:
-        name = flag[0][2:].replace("-", "_")
-        return name + "_" if keyword.iskeyword(name) else name
+    def in_python(found: "re.Match[str]") -> str:
+        if found["command"]:
+            lists_devices = found["command"] in ("devices", "devices --columns")
+            return "warpnet.devices()" if lists_devices else found[0]
+        name, value = found["flag"].replace("-", "_"), found["value"]
+        name += "_" * keyword.iskeyword(name)
+        if value is None:
+            return name
+        return f"{name}={value!r}" if "=" in value else f"{name}={value}"
 
-    return _FLAG.sub(keyword_of, message)
+    return _WORDS_OF_THE_PROGRAM.sub(in_python, message)
 
 
 class InputError(ValueError):
@@ -42,7 +51,7 @@ class InputError(ValueError):
         line: Optional[int] = None,
         column: Optional[int] = None,
     ) -> None:
-        super().__init__(_in_keywords(message))
+        super().__init__(in_keywords(message))
         where = _WHERE.match(message) if file is None else None
         if where:
             file, line = where["file"], int(where["line"])

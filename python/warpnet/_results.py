@@ -24,6 +24,17 @@ def _table(rows: Sequence[Tuple[str, object]]) -> str:
     return f"<table>{cells}</table>"
 
 
+def _equal(one: object, other: object) -> bool:
+    """Whether two results have the same class and equal members, arrays by their elements."""
+    if type(one) is not type(other):
+        return False
+    mine, others = vars(one), vars(other)
+    return mine.keys() == others.keys() and all(
+        np.array_equal(mine[name], others[name]) if isinstance(mine[name], np.ndarray) else mine[name] == others[name]
+        for name in mine
+    )
+
+
 class _Report:
     """An object of the program's JSON (``--json``), whose fields are attributes too."""
 
@@ -40,6 +51,9 @@ class _Report:
 
     def __dir__(self) -> List[str]:
         return sorted({*super().__dir__(), *self.summary})
+
+    def __eq__(self, other: object) -> bool:
+        return _equal(self, other)
 
 
 class Runs:
@@ -71,6 +85,9 @@ class Runs:
 
     def __len__(self) -> int:
         return len(self.steps)
+
+    def __eq__(self, other: object) -> bool:
+        return _equal(self, other)
 
     @property
     def mean(self) -> float:
@@ -132,6 +149,14 @@ class Distribution(_Report):
         if not self.summary["complete"]:
             values += ", incomplete"
         return f"<Distribution of {self.summary['net']!r}: {values}>"
+
+    def _repr_html_(self) -> str:
+        rows: List[Tuple[str, object]] = [("distribution", repr(self)[1:-1])]
+        rows += [
+            (f"{entry['probability']:g} of the runs", f"at most {entry['steps']:,} steps")
+            for entry in self.summary.get("quantiles", [])
+        ]
+        return _table(rows)
 
 
 class Worst(_Report):
@@ -219,6 +244,21 @@ class StateGraph(NamedTuple):
         graph.add_nodes_from(range(len(self.markings)))
         graph.add_edges_from(zip(self.sources.tolist(), self.targets.tolist()))
         return graph
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StateGraph):
+            return False
+        pairs = zip((self.markings, self.sources, self.targets), (other.markings, other.sources, other.targets))
+        return self.initial == other.initial and all(np.array_equal(mine, theirs) for mine, theirs in pairs)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __repr__(self) -> str:
+        return f"<StateGraph: {len(self.markings)} states, {len(self.sources)} edges>"
+
+    def _repr_html_(self) -> str:
+        return _table([("states", len(self.markings)), ("edges", len(self.sources)), ("initial state", self.initial)])
 
 
 class Exploration(_Report):
@@ -349,6 +389,18 @@ class Prediction(_Report):
         deadline = self.summary.get("deadline")
         return f", deadline {deadline['us']:g} µs {deadline['verdict']}" if deadline else ""
 
+    def _repr_html_(self) -> str:
+        rows: List[Tuple[str, object]] = [("prediction", repr(self)[1:-1])]
+        for launch in self.summary.get("rows", [])[:20]:
+            values = ", ".join(f"{name}={value}" for name, value in launch["values"].items())
+            rows.append((values, f"{launch['predicted_us']:.3f} µs, limited by {launch['limited_by']}"))
+        for kernel in self.summary.get("kernels", []):
+            rows.append((kernel["kernel"], f"{kernel['predicted_us']:.3f} µs, limited by {kernel['limited_by']}"))
+        bounds = self.summary.get("bounds_us", {})
+        rows += [(f"{limit} alone", f"{us:.3f} µs") for limit, us in bounds.items() if us]
+        rows += [("cannot be precise", reason) for reason in self.summary.get("outside", [])]
+        return _table(rows)
+
 
 class Responses(_Report):
     """Response times of concurrent kernels: the fields of ``warpnet respond --json`` as attributes.
@@ -374,6 +426,15 @@ class Responses(_Report):
         count = f"{len(kernels)} operation" + "s" * (len(kernels) != 1)
         return f"<Responses of {count}: makespan {self.summary['makespan']}, missed deadlines: {missed}>"
 
+    def _repr_html_(self) -> str:
+        verdicts = {True: ", met", False: ", missed", None: ""}
+        rows: List[Tuple[str, object]] = [("responses", repr(self)[1:-1])]
+        rows += [
+            (kernel["name"], f"response {kernel['response']}{verdicts[kernel['met']]}")
+            for kernel in self.summary["kernels"]
+        ]
+        return _table(rows) + self._svg
+
 
 class Comparison(_Report):
     """Models against measured timings: the fields of ``warpnet compare --json`` as attributes.
@@ -395,3 +456,14 @@ class Comparison(_Report):
 
     def __repr__(self) -> str:
         return f"<Comparison of {len(self.summary.get('rows', []))} kernels>"
+
+    def _repr_html_(self) -> str:
+        measures = (("MAPE", "mape", " %"), ("Pearson", "pearson", ""), ("Kendall", "kendall", ""))
+        rows: List[Tuple[str, object]] = [("kernels", len(self.summary.get("rows", [])))]
+        for family in self.summary.get("families", []):
+            rows += [
+                (f"{family['family']}, {name}", f"{family[member]:.3g}{unit}")
+                for name, member, unit in measures
+                if family.get(member) is not None
+            ]
+        return _table(rows) + self._svg

@@ -10,7 +10,7 @@ from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _core
-from ._errors import InputError
+from ._errors import InputError, in_keywords
 
 #: Tokens by the ids of their places (missing places hold none), or one number per place in the net's order.
 Marking = Union[Mapping[str, int], Sequence[int], "np.ndarray[Any, Any]"]
@@ -134,4 +134,4 @@ def word(value: Any) -> str:
 def warn(messages: Iterable[str]) -> None:
     """The warnings of the engine about its input, as warnings of Python."""
     for message in messages:
-        warnings.warn(message, UserWarning, stacklevel=3)
+        warnings.warn(in_keywords(message), UserWarning, stacklevel=3)
