@@ -96,7 +96,7 @@ check_install() {
         installed_headers_compile &&
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
-        (cd build/consumer && ./mutex && ./worst_warps) &&
+        (cd build/consumer && ./mutex && ./worst_warps && ./observer && ./own_policy && ./own_family && ./bounds) &&
         build/consumer/launch examples/kernels/ptx/vector_add.O3.sm_80.ptx &&
         cmake -S examples/consumer -B build/part -DWARPNET_SOURCE=$PWD && # as a part of a project: one library
         cmake --build build/part --target warpnet_net &&
