@@ -80,12 +80,16 @@ ExitCode predict(const PredictFlags& flags) {
     const Interrupt interrupt;
     asked.options.interrupt = &interrupt.flag();
     if (flags.tune.given()) return predict_tuned(flags, asked);
-    const bool csv_to_stdout = takes_standard_output({flags.csv}, flags.common.json);
+    const bool file_to_stdout = takes_standard_output({flags.csv, flags.plot}, flags.common.json);
     const netgen::Device device = asked.input.device.device();
     const std::vector<studies::KernelLaunch> launches = asked.input.launches();
+    if (!flags.plot.empty() && launches.size() != 1)
+        throw UsageError("--plot", fmt::format("expected one kernel, found {}; --row chooses one of a table",
+                                               launches.size()));
     const std::vector<studies::PredictedLaunch> predicted = asked.predictions(launches);
     if (predicted.empty() && !launches.empty()) return interrupted_without_result();
     if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(predicted));
+    if (!flags.plot.empty()) write_text(flags.plot, predict_svg(device, predicted.front(), flags.style));
     nlohmann::ordered_json json = to_json(device, predicted);
     std::string text = predict_text(device, predicted);
     if (asked.what_if) {
@@ -95,7 +99,7 @@ ExitCode predict(const PredictFlags& flags) {
         text += what_if_text(us, answers);
     }
     const bool interrupted = predicted.size() < launches.size();
-    if (!csv_to_stdout)
+    if (!file_to_stdout)
         print_answer(flags.common.json ? json_answer({"predict", flags.common.seed, {}, interrupted}, json)
                                        : text);
     if (!interrupted) return code_of(predicted);
@@ -123,8 +127,9 @@ void add_predict(Command& program, ExitCode& exit_code) {
     what_if.excludes("--tune");
     add_output(command, "--csv", options->csv, "csv",
                "Write the predictions as a table; '-': instead of the report");
-    add_svg(command, "--plot", options->plot, "With --tune: predicted times over an axis, or over their rank")
-        .needs("--tune");
+    add_svg(command, "--plot", options->plot,
+            "The time that each limit alone would take, as bars; with --tune: predicted times over an axis, "
+            "or over their rank");
     add_style(command, options->style, "--plot");
     add_table_format(command, options->format).needs("--tune");
     command.footer(
@@ -141,6 +146,8 @@ void add_predict(Command& program, ExitCode& exit_code) {
         "  warpnet predict --device GTX950 --metrics metrics.csv --metrics trace.csv\n"
         "  warpnet predict --device GTX950 --blocks 4096 --block-threads 256 --counts fp32=40,loads=2 "
         "--what-if\n"
+        "  warpnet predict --device GTX950 --blocks 4096 --block-threads 256 --counts fp32=40,loads=2 "
+        "--plot limits.svg\n"
         "  warpnet predict --device JetsonOrin --ptx conv.ptx --grid 64 --block 256 --worst --margin "
         "unverified=20% --deadline 2ms\n"
         "  warpnet predict --device RTX3070 --tune block=64..1024,ptx=add.ptx,add4.ptx --work 1e6\n"

@@ -6,6 +6,7 @@
 // and the work that the net leaves out in the lines below it, and a table repeats them at its end. Names
 // longer than their column lose their beginning.
 
+#include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "analysis/studies/files/measured_table.hpp"
 #include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
@@ -57,6 +58,22 @@ std::string occupancy_text(const studies::Occupancy& occupancy) {
     return text + fmt::format("    blocks that each resource alone allows: {}\n", fmt::join(alone, ", "));
 }
 
+/// The time of a launch in microseconds if one limit alone bound it, for the limits that apply.
+struct LimitAlone {
+    std::string_view name;
+    double us;
+};
+
+std::vector<LimitAlone> limits_alone(const netgen::Device& device, const studies::SmPrediction& prediction) {
+    std::vector<LimitAlone> limits;
+    for (std::size_t i = 0; i < studies::sm_bound_count; ++i) {
+        if (prediction.closed.cycles[i] > 0)
+            limits.push_back({to_string(static_cast<studies::SmBound>(i)),
+                              prediction.closed.cycles[i] / device.at("clock_mhz")});
+    }
+    return limits;
+}
+
 std::string one_text(const netgen::Device& device, const studies::PredictedLaunch& launch) {
     const netgen::KernelProfile& kernel = launch.kernel;
     const studies::SmPrediction& prediction = launch.prediction;
@@ -80,11 +97,8 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
     text += occupancy_text(prediction.occupancy) + "\n";
     if (prediction.worst) text += certificate_text(launch, "  ") + "\n";
     text += "  each limit alone, µs:\n";
-    for (std::size_t i = 0; i < studies::sm_bound_count; ++i) {
-        if (prediction.closed.cycles[i] <= 0) continue;
-        text += fmt::format("    {:<12} {:10.3f}\n", to_string(static_cast<studies::SmBound>(i)),
-                            prediction.closed.cycles[i] / device.at("clock_mhz"));
-    }
+    for (const LimitAlone& limit : limits_alone(device, prediction))
+        text += fmt::format("    {:<12} {:10.3f}\n", limit.name, limit.us);
     for (const std::string& reason : prediction.outside)
         text += fmt::format("  outside the scope of this model: {}\n", reason);
     const auto unverified = studies::unverified_facts(device);
@@ -94,6 +108,27 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
 }
 
 }  // namespace
+
+std::string predict_svg(const netgen::Device& device, const studies::PredictedLaunch& launch,
+                        const pictures::PictureStyle& style) {
+    const studies::SmPrediction& prediction = launch.prediction;
+    pictures::LinePlot plot;
+    plot.style = style;
+    plot.title = fmt::format("{} on {}", launch.kernel.name, device.name);
+    plot.notes = {fmt::format("{} µs predicted, limited by {}", grouped(prediction.us, 3),
+                              to_string(prediction.closed.binding))};
+    plot.x_name = "limit";
+    pictures::PlotLine alone{"each limit alone", {}}, predicted{"predicted", {}};
+    alone.bars = predicted.bars = true;
+    const auto add = [&](pictures::PlotLine& bars, std::string_view name, double us) {
+        bars.points.push_back({static_cast<double>(plot.x_labels.size()), us});
+        plot.x_labels.emplace_back(name);
+    };
+    for (const LimitAlone& limit : limits_alone(device, prediction)) add(alone, limit.name, limit.us);
+    add(predicted, "predicted", prediction.us);
+    plot.panels.push_back({"µs", false, {std::move(alone), std::move(predicted)}});
+    return pictures::line_plot_svg(plot);
+}
 
 std::string what_if_text(double us, const std::vector<studies::WhatIf>& answers) {
     std::string text = "  if one fact were twice as large:\n";

@@ -156,6 +156,21 @@ pictures::PlotPanel panel_of(const studies::SweepReport& report, const std::vect
     return panel;
 }
 
+/// The steps: the mean of the runs as a line, between the least and the largest as a band; found, bound.
+pictures::PlotPanel steps_panel(const studies::SweepReport& report) {
+    const std::vector<Column> columns = step_columns(report);
+    pictures::PlotPanel panel = panel_of(report, columns, "steps");
+    if (report.runs == 0) return panel;
+    pictures::PlotBand band{"min to max", "mean", {}};
+    const auto &least = panel.lines[0].points, &largest = panel.lines[2].points;
+    for (std::size_t i = 0; i < least.size(); ++i)
+        band.edges.push_back({least[i].x, least[i].y, largest[i].y});
+    panel.bands.push_back(std::move(band));
+    std::erase_if(panel.lines,
+                  [](const pictures::PlotLine& line) { return line.name == "min" || line.name == "max"; });
+    return panel;
+}
+
 }  // namespace
 
 std::string sweep_text(const studies::SweepReport& report) {
@@ -209,7 +224,7 @@ std::string sweep_svg(const studies::SweepReport& report, const std::string& arg
     if (report.multiplied) {
         for (const studies::SweepRow& row : report.rows) plot.x_labels.push_back(std::to_string(row.value));
     }
-    plot.panels.push_back(panel_of(report, step_columns(report), "steps"));
+    plot.panels.push_back(steps_panel(report));
     std::vector<std::string> hubs = hubs_of(report);
     hubs.resize(std::min(hubs.size(), listed_hubs));
     if (!hubs.empty()) plot.panels.push_back(panel_of(report, hub_columns(hubs), "per cent"));

@@ -162,6 +162,10 @@ std::string certificate_text(const studies::PredictedLaunch& launch, const std::
 /// The output of `predict`: all data of one kernel, or a line for each of several and their total.
 std::string predict_text(const netgen::Device& device, const std::vector<studies::PredictedLaunch>& launches);
 
+/// Bars for the time of a launch if each limit alone bound it, and for the predicted time.
+std::string predict_svg(const netgen::Device& device, const studies::PredictedLaunch& launch,
+                        const pictures::PictureStyle& style);
+
 /// `us`: the predicted time on the unchanged device.
 std::string what_if_text(double us, const std::vector<studies::WhatIf>& answers);
 

@@ -190,7 +190,7 @@ std::string tune_svg(const netgen::Device& device, const studies::TunedSpace& sp
     pictures::LinePlot plot;
     plot.style = style;
     plot.title = fmt::format("{} on {}", count_text(space.launches.size()), device.name);
-    pictures::PlotPanel panel{"us", false, {}};
+    pictures::PlotPanel panel{"µs", false, {}};
     if (const auto x = x_axis(space)) {
         panel.lines = lines_over(space, *x);
         plot.x_name = space.axes[*x];

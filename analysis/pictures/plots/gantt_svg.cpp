@@ -121,11 +121,11 @@ LabelUnit label_unit(const std::string& unit, netgen::Time distance) {
     constexpr std::array<std::string_view, 4> units = {"ns", "us", "ms", "s"};
     const auto at = std::find(units.begin(), units.end(), unit == "µs" ? "us" : std::string_view(unit));
     if (at == units.end()) return {unit.empty() || unit.back() == 's' ? unit : unit + "s"};
-    LabelUnit result{unit == "us" ? "µs" : unit};
+    LabelUnit result{std::string(shown_unit(unit))};
     for (auto next = at; next < units.end() && next + 1 < units.end() && distance % 1000 == 0; ++next) {
         distance /= 1000;
         result.size *= 1000;
-        result.name = next[1] == "us" ? "µs" : std::string(next[1]);
+        result.name = shown_unit(next[1]);
     }
     return result;
 }

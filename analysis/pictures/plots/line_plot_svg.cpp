@@ -1,6 +1,7 @@
 // Lines over a common x axis as SVG, in panels one below the other. All panels share the range of x, and a
 // name has one colour in all of them. Each panel has its own y axis, with round ticks or in powers of ten. In
-// print there are no colours, and the shapes of the marks distinguish the lines.
+// print there are no colours, and the shapes of the marks distinguish the lines. A band shows a spread behind
+// the line of its mean: three lines would suggest three results.
 //
 // Ticks have 1, 2 or 5 times a power of ten as distance, and at most six parts. An axis begins at 0 if the
 // least value is below half of the largest, so that heights can be compared. Values that are not finite, or
@@ -40,10 +41,37 @@ struct Axis {
     double value_at(double position) const { return logarithmic ? std::pow(10, position) : position; }
 };
 
-bool turned(const LinePlot& plot) { return plot.x_labels.size() > 14; }
+double width_of(const LinePlot& plot) { return usual_width / plot.style.scale(usual_plot_font_size); }
+
+/// Whether the names of x do not fit next to each other.
+bool turned(const LinePlot& plot) {
+    const double space = width_of(plot) / static_cast<double>(std::max<std::size_t>(1, plot.x_labels.size()));
+    return plot.x_labels.size() > 14 || std::ranges::any_of(plot.x_labels, [&](const std::string& label) {
+               return text_width(label, usual_plot_font_size) > space;
+           });
+}
 
 bool drawn(const PlotPanel& panel, const PlotPoint& point) {
     return std::isfinite(point.x) && std::isfinite(point.y) && (!panel.logarithmic || point.y > 0);
+}
+
+/// Calls visit(point) for all points that are drawn, those on the edges of bands included.
+template <class Visit>
+void for_each_drawn(const PlotPanel& panel, Visit&& visit) {
+    const auto see = [&](const PlotPoint& point) {
+        if (drawn(panel, point)) visit(point);
+    };
+    for (const PlotLine& line : panel.lines) std::ranges::for_each(line.points, see);
+    for (const PlotBand& band : panel.bands) {
+        for (const PlotBand::Edge& edge : band.edges) {
+            see({edge.x, edge.low});
+            see({edge.x, edge.high});
+        }
+    }
+}
+
+bool has_bars(const PlotPanel& panel) {
+    return std::ranges::any_of(panel.lines, &PlotLine::bars) && !panel.logarithmic;
 }
 
 struct Range {
@@ -69,11 +97,9 @@ double round_tick(double span, bool whole) {
 
 Axis y_axis(const PlotPanel& panel) {
     Range range;
-    for (const PlotLine& line : panel.lines) {
-        for (const PlotPoint& point : line.points) {
-            if (drawn(panel, point)) range.see(panel.logarithmic ? std::log10(point.y) : point.y);
-        }
-    }
+    for_each_drawn(
+        panel, [&](const PlotPoint& point) { range.see(panel.logarithmic ? std::log10(point.y) : point.y); });
+    if (has_bars(panel)) range.see(0);
     if (range.empty()) return {0, 1, 1, panel.logarithmic};
     if (panel.logarithmic) {
         const double low = std::floor(range.least), high = std::max(low + 1, std::ceil(range.most));
@@ -91,13 +117,8 @@ Axis y_axis(const PlotPanel& panel) {
 
 Axis x_axis(const LinePlot& plot) {
     Range range;
-    for (const PlotPanel& panel : plot.panels) {
-        for (const PlotLine& line : panel.lines) {
-            for (const PlotPoint& point : line.points) {
-                if (drawn(panel, point)) range.see(point.x);
-            }
-        }
-    }
+    for (const PlotPanel& panel : plot.panels)
+        for_each_drawn(panel, [&](const PlotPoint& point) { range.see(point.x); });
     if (!plot.x_labels.empty()) {
         range.see(-0.5);
         range.see(static_cast<double>(plot.x_labels.size()) - 0.5);
@@ -112,7 +133,12 @@ Axis x_axis(const LinePlot& plot) {
 std::string label_of(double value) {
     if (value == 0) return "0";
     return std::abs(value) >= 1e7 || std::abs(value) < 1e-3 ? fmt::format("{:.0e}", value)
-                                                            : fmt::format("{:.7g}", value);
+                                                            : with_commas(fmt::format("{:.7g}", value));
+}
+
+/// Three digits, or all of a larger number.
+std::string short_number(double value) {
+    return std::abs(value) < 1000 ? fmt::format("{:.3g}", value) : with_commas(fmt::format("{:.0f}", value));
 }
 
 /// The positions of the lines' names, the same in all panels.
@@ -135,7 +161,7 @@ double height_of_names(const LinePlot& plot) {
 /// A plot with space for its panels: a larger font leaves less.
 struct Plotter {
     const LinePlot& plot;
-    const double width = usual_width / plot.style.scale(usual_plot_font_size);
+    const double width = width_of(plot);
     const double height = usual_height / plot.style.scale(usual_plot_font_size);
     const std::map<std::string, std::size_t> names = names_of(plot);
 
@@ -204,20 +230,66 @@ struct Plotter {
                                  bottom + height_of_names(plot) + 22, svg_text(plot.x_name));
     }
 
+    /// A value of x in words, for the pointer.
+    std::string place_name(double x) const {
+        const auto number = static_cast<std::size_t>(std::max(0.0, x));
+        return svg_text(plot.x_labels.empty() || number >= plot.x_labels.size()
+                            ? fmt::format("{} {}", plot.x_name, label_of(x))
+                            : plot.x_labels[number]);
+    }
+
+    /// Seen everywhere: an area has no width if there is one x, and no height where runs agree.
+    std::string band_svg(const PlotPanel& panel, const PlotBand& band, const Axis& x, const Axis& y,
+                         double panel_top) const {
+        std::string above, below_it, texts;
+        for (const PlotBand::Edge& edge : band.edges) {
+            if (!drawn(panel, {edge.x, edge.low}) || !drawn(panel, {edge.x, edge.high})) continue;
+            const double at = x_of(x, edge.x), high = y_of(y, edge.high, panel_top),
+                         low = y_of(y, edge.low, panel_top);
+            above += fmt::format("{:.1f},{:.1f} ", at, high);
+            below_it.insert(0, fmt::format("{:.1f},{:.1f} ", at, low));
+            texts += fmt::format(
+                "<rect x='{:.1f}' y='{:.1f}' width='8' height='{:.1f}' fill-opacity='0'>"
+                "<title>{}: {} to {}, {}</title></rect>\n",
+                at - 4, high, low - high, svg_text(band.name), label_of(edge.low), label_of(edge.high),
+                place_name(edge.x));
+        }
+        return fmt::format(
+                   "<polygon fill='{0}' fill-opacity='.2' stroke='{0}' stroke-opacity='.4' "
+                   "points='{1}{2}'/>\n",
+                   colour_of(band.line), above, below_it) +
+               texts;
+    }
+
+    std::string bars_svg(const PlotPanel& panel, const PlotLine& line, const Axis& x, const Axis& y,
+                         double panel_top) const {
+        std::string svg;
+        const double bar = 0.7 * width * x.share(x.low + 1), base = y_of(y, 0, panel_top);
+        for (const PlotPoint& point : line.points) {
+            if (!drawn(panel, point)) continue;
+            const double at = x_of(x, point.x), end = y_of(y, point.y, panel_top);
+            svg += fmt::format(
+                "<rect x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' fill='{}'>"
+                "<title>{}: {:.6g}, {}</title></rect>\n",
+                at - bar / 2, std::min(base, end), bar, std::abs(base - end), colour_of(line.name),
+                svg_text(line.name), point.y, place_name(point.x));
+            svg += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text>\n", at,
+                               std::min(base, end) - 4, short_number(point.y));
+        }
+        return svg;
+    }
+
     std::string line_svg(const PlotPanel& panel, const PlotLine& line, const Axis& x, const Axis& y,
                          double panel_top) const {
+        if (line.bars) return bars_svg(panel, line, x, y, panel_top);
         const std::string colour = colour_of(line.name);
         std::string path, marks;
         for (const PlotPoint& point : line.points) {
             if (!drawn(panel, point)) continue;
             const double at_x = x_of(x, point.x), at_y = y_of(y, point.y, panel_top);
             path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", at_x, at_y);
-            const auto number = static_cast<std::size_t>(std::max(0.0, point.x));
-            const std::string where = plot.x_labels.empty() || number >= plot.x_labels.size()
-                                          ? fmt::format("{} {}", plot.x_name, label_of(point.x))
-                                          : plot.x_labels[number];
             marks += fmt::format("{}<title>{}: {:.6g}, {}</title>{}", mark_begin(line.name, at_x, at_y),
-                                 svg_text(line.name), point.y, svg_text(where), mark_end(line.name));
+                                 svg_text(line.name), point.y, place_name(point.x), mark_end(line.name));
         }
         return fmt::format("<polyline fill='none' stroke='{}' stroke-width='{:.4g}'{} points='{}'/>\n",
                            colour, 1.6 * plot.style.line_scale(),
@@ -236,6 +308,13 @@ struct Plotter {
                 svg += mark_begin(line.name, left + width + 25, at) + mark_end(line.name);
             svg += fmt::format("<text x='{}' y='{}'>{}</text>\n", left + width + 42, at + 4,
                                svg_text(line.name));
+            at += 19;
+        }
+        for (const PlotBand& band : panel.bands) {
+            svg += fmt::format("<rect x='{}' y='{}' width='22' height='10' fill='{}' fill-opacity='.3'/>\n",
+                               left + width + 14, at - 5, colour_of(band.line));
+            svg += fmt::format("<text x='{}' y='{}'>{}</text>\n", left + width + 42, at + 4,
+                               svg_text(band.name));
             at += 19;
         }
         return svg;
@@ -266,6 +345,7 @@ std::string line_plot_svg(const LinePlot& plot) {
     for (const PlotPanel& panel : plot.panels) {
         const Axis y = y_axis(panel);
         svg += plotter.grid(panel, x, y, panel_top);
+        for (const PlotBand& band : panel.bands) svg += plotter.band_svg(panel, band, x, y, panel_top);
         for (const PlotLine& line : panel.lines) svg += plotter.line_svg(panel, line, x, y, panel_top);
         svg += plotter.legend(panel, panel_top);
         panel_top += plotter.height + panel_gap;

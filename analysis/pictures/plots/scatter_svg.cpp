@@ -61,7 +61,8 @@ Scale scale_of(const studies::Comparison& comparison, double side) {
 }
 
 std::string tick_label(double value) {
-    return value >= 1e6 || value < 1e-3 ? fmt::format("{:.0e}", value) : fmt::format("{:g}", value);
+    return value >= 1e6 || value < 1e-3 ? fmt::format("{:.0e}", value)
+                                        : with_commas(fmt::format("{:g}", value));
 }
 
 std::string axes(const Scale& scale, std::string_view unit, const PictureColours& colours) {
@@ -85,10 +86,10 @@ std::string axes(const Scale& scale, std::string_view unit, const PictureColours
         }
     }
     svg += fmt::format("<text x='{}' y='{}' text-anchor='middle'>measured, {}</text>\n",
-                       margin_left + side / 2, margin_top + side + 42, svg_text(unit));
+                       margin_left + side / 2, margin_top + side + 42, svg_text(shown_unit(unit)));
     svg += fmt::format(
         "<text transform='translate(18 {}) rotate(-90)' text-anchor='middle'>predicted, {}</text>\n",
-        margin_top + side / 2, svg_text(unit));
+        margin_top + side / 2, svg_text(shown_unit(unit)));
     return svg;
 }
 

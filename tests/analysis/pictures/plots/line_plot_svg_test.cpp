@@ -54,6 +54,47 @@ TEST_CASE("a logarithmic axis has equal distances for equal factors, and no plac
     CHECK(points[1].second + 4 == Approx(place_of(svg, "10", 'y')).margin(0.11));
 }
 
+TEST_CASE("numbers of axes have commas between thousands") {
+    const std::string svg = pictures::line_plot_svg(
+        {"", "x", {}, {{"y", false, {{"a", {{0, 0}, {40'000, -20'000}, {20'000, 20'000}}}}}}});
+    for (const char* text : {">20,000<", ">-20,000<", ">10,000<", "x 40,000<"})
+        CHECK_THAT(svg, Catch::Contains(text));
+    CHECK_THAT(svg, !Catch::Contains("20000<"));
+}
+
+TEST_CASE("a band is as high as its values and has the colour of its line") {
+    const pictures::PlotLine mean{"mean", {{1, 200}, {2, 300}}};
+    const pictures::PlotBand spread{"min to max", "mean", {{1, 100, 400}, {2, 300, 300}}};
+    const std::string svg = pictures::line_plot_svg({"", "x", {}, {{"y", false, {mean}, {spread}}}});
+    std::smatch area;
+    REQUIRE(std::regex_search(svg, area,
+                              std::regex("<polygon fill='([^']*)'[^>]*points='[^,]*,([^ ]*) [^,]*,([^ ]*) "
+                                         "[^,]*,([^ ]*) [^,]*,([^ ]*) '")));
+    CHECK_THAT(svg, Catch::Contains("stroke='" + area[1].str() + "' stroke-width"));
+    CHECK(std::stod(area[2]) + 4 == Approx(place_of(svg, "400", 'y')).margin(0.11));
+    CHECK(std::stod(area[3]) == Approx(std::stod(area[4])));
+    CHECK(std::stod(area[5]) + 4 == Approx(place_of(svg, "100", 'y')).margin(0.11));
+    CHECK_THAT(svg, Catch::Contains("min to max: 100 to 400, x 1<") && Catch::Contains(">min to max<"));
+}
+
+TEST_CASE("bars begin at 0 and show their values and names") {
+    pictures::PlotLine bars{"limits", {{0, 8}, {1, 10}, {2, 9}}};
+    bars.bars = true;
+    const std::string svg =
+        pictures::line_plot_svg({"", "", {"issue", std::string(40, 'm'), "L2"}, {{"µs", false, {bars}}}});
+    const std::regex bar("<rect x='[^']*' y='([^']*)' width='[^']*' height='([^']*)'[^>]*><title>limits");
+    std::vector<double> heights;
+    const double base = place_of(svg, "0", 'y') - 4;
+    for (std::sregex_iterator at(svg.begin(), svg.end(), bar), end; at != end; ++at) {
+        heights.push_back(std::stod((*at)[2]));
+        CHECK(std::stod((*at)[1]) + heights.back() == Approx(base).margin(0.2));
+    }
+    REQUIRE(heights.size() == 3);
+    CHECK(heights[0] / heights[1] == Approx(0.8).margin(0.01));
+    CHECK_THAT(svg, Catch::Contains("limits: 9, L2<") && Catch::Contains("text-anchor='middle'>10<"));
+    CHECK_THAT(svg, Catch::Contains("rotate(-60)' text-anchor='end'>issue<"));
+}
+
 TEST_CASE("one point, no point, equal points and names with marks of XML make a picture") {
     for (const std::vector<pictures::PlotPoint>& points :
          std::vector<std::vector<pictures::PlotPoint>>{{},

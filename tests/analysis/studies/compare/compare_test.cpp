@@ -236,6 +236,7 @@ TEST_CASE("the scatter plot is well-formed and has every point with its name") {
     CHECK(titles.size() == 6);
     CHECK(std::string(titles[0].node().text().get()).find("a<int>(\"x\" & y)") != std::string::npos);
     CHECK(svg == pictures::scatter_svg(comparison, "us"));
+    CHECK_THAT(svg, Catch::Contains("measured, µs<") && Catch::Contains("predicted, µs<"));
 }
 
 TEST_CASE("cycles become microseconds by the clock of the run, else of the device") {
