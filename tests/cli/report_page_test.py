@@ -147,6 +147,11 @@ try:
     before = view_box()
     browser.find_element(By.ID, "picture").send_keys(Keys.ARROW_LEFT)
     expect(view_box()[0] < before[0], "an arrow key moves the picture")
+    for key, moved in (("s", lambda old, new: new[2] > old[2]), ("w", lambda old, new: new[2] < old[2]),
+                       ("d", lambda old, new: new[0] > old[0]), ("a", lambda old, new: new[0] < old[0])):
+        before = view_box()
+        browser.find_element(By.ID, "picture").send_keys(key)
+        expect(moved(before, view_box()), f"the key {key} acts as in Perfetto: {before}, {view_box()}")
     field = browser.find_element(By.ID, "find")
     for name in ("w4_pc_3", "w1_pc_0"):
         field.clear()
@@ -199,6 +204,16 @@ try:
     open_page("starved.html")
     expect("The longest run takes exactly 2208 steps. Machine: " in text("overview"), text("overview"))
     expect(painted("histogram") > 1000, "the histogram is painted")
+    ticks = browser.execute_script("return charts.drawn[0].scales.x.ticks.map((tick) => tick.label)")
+    expect(ticks[-1] == "2,208" and all(int(tick.replace(",", "")) % 10 == 0 for tick in ticks[:-1]),
+           f"round ticks, and the worst case beyond a break of the axis: {ticks}")
+    gantt = browser.find_element(By.ID, "gantt")
+    inside = lambda: browser.execute_script("const g = arguments[0]; return [g.scrollLeft, g.scrollWidth]", gantt)
+    whole = inside()
+    gantt.send_keys("w", "w", "d")
+    expect(inside()[1] > whole[1] and inside()[0] > whole[0], f"w enlarges the schedule and d moves it: {inside()}")
+    gantt.send_keys("a", "0")
+    expect(inside() == whole, f"0 shows all of the schedule: {inside()}")
     chosen = browser.find_element(By.XPATH, "//*[@id='gantt']//*[local-name()='title' and starts-with(., 'steps ')]/..")
     first = chosen.find_element(By.XPATH, "*[local-name()='title']").get_attribute("textContent").split()[1].split("-")[0]
     click(chosen)

@@ -26,9 +26,9 @@ const charts = {
 };
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.redraw());
 
-// Vertical lines with their names above the chart, each in its own row; a value beyond the scale is an arrow at its end.
+// Vertical lines with their names above the chart, each in its own row; and the breaks of the axis.
 const markerRow = 18;
-const uprights = (marks) => ({
+const uprights = (marks, breaks) => ({
   id: "uprights",
   afterDatasetsDraw(chart) {
     const { ctx, chartArea: area, scales: { x } } = chart;
@@ -36,30 +36,64 @@ const uprights = (marks) => ({
     ctx.font = "12px system-ui, sans-serif";
     ctx.textBaseline = "middle";
     ctx.lineWidth = 2;
+    for (const place of breaks) breakAxis(ctx, x.getPixelForValue(place), area);
     marks.forEach((mark, row) => {
-      const beyond = mark.at > x.max ? 1 : mark.at < x.min ? -1 : 0;
-      const at = beyond > 0 ? area.right : beyond < 0 ? area.left : x.getPixelForValue(mark.at);
+      const at = x.getPixelForValue(mark.place);
       const y = area.top - markerRow * (marks.length - row - .5);
-      const label = beyond > 0 ? mark.label + " \u2192" : beyond < 0 ? "\u2190 " + mark.label : mark.label;
-      ctx.strokeStyle = ctx.fillStyle = mark.colour;
-      if (!beyond) {
-        ctx.setLineDash([6, 4]);
-        ctx.beginPath(); ctx.moveTo(at, y); ctx.lineTo(at, area.bottom); ctx.stroke();
-      }
-      const left = beyond < 0 || (!beyond && at + 8 + ctx.measureText(label).width < area.right);
+      ctx.strokeStyle = mark.colour;
+      ctx.setLineDash([6, 4]);
+      ctx.beginPath(); ctx.moveTo(at, y); ctx.lineTo(at, area.bottom); ctx.stroke();
+      const width = ctx.measureText(mark.label).width;
+      const left = at + 8 + width < area.right;
       ctx.textAlign = left ? "left" : "right";
-      const from = at + (beyond ? 0 : left ? 6 : -6);
-      if (!beyond) {  // other lines pass behind a name
-        const width = ctx.measureText(label).width;
-        ctx.fillStyle = colour("paper");
-        ctx.fillRect(left ? from - 2 : from - width - 2, y - markerRow / 2, width + 4, markerRow);
-        ctx.fillStyle = mark.colour;
-      }
-      ctx.fillText(label, from, y);
+      const from = at + (left ? 6 : -6);
+      ctx.fillStyle = colour("paper");  // other lines pass behind a name
+      ctx.fillRect(left ? from - 2 : from - width - 2, y - markerRow / 2, width + 4, markerRow);
+      ctx.fillStyle = mark.colour;
+      ctx.fillText(mark.label, from, y);
     });
     ctx.restore();
   },
 });
+
+// A gap in the chart and two slanted strokes on the axis.
+function breakAxis(ctx, at, area) {
+  ctx.fillStyle = colour("paper");
+  ctx.fillRect(at - 4, area.top - 1, 8, area.bottom - area.top + 4);
+  ctx.strokeStyle = colour("faint");
+  ctx.setLineDash([]);
+  ctx.beginPath();
+  for (const x of [at - 4, at + 4]) { ctx.moveTo(x - 3, area.bottom + 6); ctx.lineTo(x + 3, area.bottom - 6); }
+  ctx.stroke();
+}
+
+// An axis that is true from `low` to `high` and has a break before each value beyond: `place` is where a value is drawn.
+function brokenAxis(low, high, values) {
+  const room = (high - low) * .14;
+  const places = new Map(), breaks = [];
+  const putBeyond = (beyond, end, side) => beyond.forEach((value, i) => {
+    places.set(value, end + side * room * (i + 1));
+    breaks.push(end + side * room * (i + .5));
+  });
+  const distinct = [...new Set(values)].sort((a, b) => a - b);
+  putBeyond(distinct.filter((value) => value > high), high, 1);
+  putBeyond(distinct.filter((value) => value < low).reverse(), low, -1);
+  const ends = [low, high, ...places.values()];
+  const margin = places.size > 0 ? room / 3 : 0;
+  const beyond = new Map([...places].map(([value, place]) => [place, value]));
+  return {
+    breaks,
+    place: (value) => places.has(value) ? places.get(value) : value,
+    scale: {
+      min: Math.min(...ends) - (Math.min(...ends) < low ? margin : 0), max: Math.max(...ends) + (Math.max(...ends) > high ? margin : 0),
+      afterBuildTicks: (scale) => {
+        scale.ticks = scale.ticks.filter((tick) => tick.value >= low && tick.value <= high).concat([...beyond.keys()].map((value) => ({ value })))
+          .sort((a, b) => a.value - b.value);
+      },
+      ticks: { precision: 0, includeBounds: false, callback: (value) => number(beyond.has(value) ? beyond.get(value) : value) },
+    },
+  };
+}
 const axis = (text, more) => Object.assign({ type: "linear", title: { display: true, text } }, more);
 const noAnimation = { animation: false, maintainAspectRatio: false };
 
@@ -92,7 +126,7 @@ function runsSection(runs) {
 }
 
 function histogram({ low, range, width, counts }, mean) {
-  const marks = [{ at: mean, label: "mean " + mean.toFixed(1), colour: colour("faint") }];
+  const marks = [{ at: mean, label: "mean " + number(Number(mean.toFixed(1))), colour: colour("faint") }];
   const search = data.search;
   const extreme = search && (search.longest ? "longest" : "shortest");
   if (search && search.found != null)
@@ -101,11 +135,13 @@ function histogram({ low, range, width, counts }, mean) {
   if (search && search.bound != null && search.bound !== search.found)
     marks.push({ at: search.bound, colour: colour("bound"),
                  label: "certified: none is " + (search.longest ? "longer" : "shorter") + " than " + number(search.bound) });
-  // The scale covers the runs, and the marked values if these do not squeeze the runs.
+  // The scale covers the runs, and the marked values if these do not squeeze the runs; the axis is broken before the others.
   const last = low + counts.length * width - 1, reach = Math.max(range, 20) * 2;
   const near = marks.map((mark) => mark.at).filter((x) => x > low - reach && x < last + reach);
   const margin = Math.max(1, (Math.max(last, ...near) - Math.min(low, ...near)) * .03);
-  const ends = { min: Math.floor(Math.min(low, ...near) - margin), max: Math.ceil(Math.max(last, ...near) + margin) };
+  const { scale, place, breaks } = brokenAxis(Math.floor(Math.min(low, ...near) - margin), Math.ceil(Math.max(last, ...near) + margin),
+                                              marks.map((mark) => mark.at));
+  for (const mark of marks) mark.place = place(mark.at);
   const title = (items) => {
     const first = Math.round(items[0].parsed.x - (width - 1) / 2);
     return width === 1 ? first + " steps" : first + " \u2013 " + (first + width - 1) + " steps";
@@ -117,10 +153,10 @@ function histogram({ low, range, width, counts }, mean) {
     options: {
       ...noAnimation,
       layout: { padding: { top: markerRow * marks.length } },
-      scales: { x: axis("steps", { offset: false, ...ends, grid: { offset: false }, ticks: { precision: 0 } }), y: axis("runs", { beginAtZero: true, ticks: { precision: 0 } }) },
+      scales: { x: axis("steps", { offset: false, grid: { offset: false }, ...scale }), y: axis("runs", { beginAtZero: true, ticks: { precision: 0 } }) },
       plugins: { legend: { display: false }, tooltip: { callbacks: { title } } },
     },
-    plugins: [uprights(marks)],
+    plugins: [uprights(marks, breaks)],
   };
 }
 
@@ -174,14 +210,14 @@ function convergence(search, byTime) {
     data: improved.map((row) => ({ x: row[key], y: row.value })).concat([{ x: end, y: best }]),
   });
   if (search.bound != null) lines.push({
-    label: "certified " + search.bound, data: [{ x: 0, y: search.bound }, { x: end, y: search.bound }],
+    label: "certified " + number(search.bound), data: [{ x: 0, y: search.bound }, { x: end, y: search.bound }],
     borderColor: colour("bound"), borderDash: [6, 4], borderWidth: 2, pointRadius: 0,
   });
   return {
     type: "line", data: { datasets: lines },
     options: { ...noAnimation, interaction: { mode: "nearest", intersect: false },
                plugins: { legend: { labels: { filter: (item) => !item.text.startsWith("chain ") } } },
-               scales: { x: axis(byTime ? "seconds" : "iteration", { min: 0, max: end }), y: axis("steps", { ticks: { precision: 0 } }) } },
+               scales: { x: axis(byTime ? "seconds" : "iteration", { min: 0, max: end, ticks: { includeBounds: false } }), y: axis("steps", { ticks: { precision: 0 } }) } },
   };
 }
 

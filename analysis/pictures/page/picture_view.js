@@ -1,6 +1,6 @@
 "use strict";
 // A picture in a pane: at first as wide as the pane, from its top on; zooms by buttons, by the wheel with Ctrl and by two fingers; is moved by dragging and by
-// the arrow keys. The visible part is its viewBox.
+// the arrow keys; w, s, a and d do the same as in Perfetto. The visible part is its viewBox.
 class PictureView {
   constructor(pane, name) {
     this.pane = pane;
@@ -18,7 +18,7 @@ class PictureView {
     pane.classList.add("view");
     pane.tabIndex = 0;
     pane.setAttribute("role", "group");
-    pane.setAttribute("aria-label", name + ": plus and minus zoom, 0 shows all of it, arrow keys move it");
+    pane.setAttribute("aria-label", name + ": plus and minus, or w and s, zoom; 0 shows all of it; arrow keys, or a and d, move it");
     this.pointers = new Map();
     pane.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     pane.addEventListener("pointerdown", (event) => this.down(event));
@@ -113,16 +113,21 @@ class PictureView {
     this.dragged = this.travelled > 5;
   }
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const part = this.seen.width / 8;
-    const acts = { "+": () => this.zoom(1.4), "=": () => this.zoom(1.4), "-": () => this.zoom(1 / 1.4), 0: () => this.fit(),
-                   ArrowLeft: () => this.shift(-part, 0), ArrowRight: () => this.shift(part, 0),
-                   ArrowUp: () => this.shift(0, -part), ArrowDown: () => this.shift(0, part) };
-    const act = acts[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
+    const larger = () => this.zoom(1.4), smaller = () => this.zoom(1 / 1.4);
+    const left = () => this.shift(-part, 0), right = () => this.shift(part, 0);
+    actOnKey(event, { "+": larger, "=": larger, w: larger, "-": smaller, s: smaller, 0: () => this.fit(),
+                      ArrowLeft: left, a: left, ArrowRight: right, d: right,
+                      ArrowUp: () => this.shift(0, -part), ArrowDown: () => this.shift(0, part) });
   }
+}
+
+// Calls what a key does.
+function actOnKey(event, acts) {
+  const act = acts[event.key];
+  if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  act();
 }
 
 // Three buttons for a view: larger, smaller, all of it.

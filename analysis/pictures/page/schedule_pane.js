@@ -73,8 +73,12 @@ const schedulePane = {
     const fit = () => zoom(Math.min(1, byId("gantt").clientWidth / width));
     const readable = .6;
     if (byId("gantt").clientWidth > readable * width) fit();
-    zoomButtons(byId("schedule_controls"), () => zoom(scale * 1.4), () => zoom(scale / 1.4), fit);
-    byId("gantt").tabIndex = 0;
+    const larger = () => zoom(scale * 1.4), smaller = () => zoom(scale / 1.4);
+    zoomButtons(byId("schedule_controls"), larger, smaller, fit);
+    const pane = byId("gantt"), move = (share) => { pane.scrollLeft += share * pane.clientWidth; };
+    pane.tabIndex = 0;
+    pane.addEventListener("keydown", (event) => actOnKey(event, {
+      w: larger, "+": larger, "=": larger, s: smaller, "-": smaller, 0: fit, a: () => move(-1 / 8), d: () => move(1 / 8) }));
   },
 
   go(step) {
