@@ -83,7 +83,7 @@ py::tuple chart_of(const NetSchedule& schedule) {
     for (std::size_t i = 0; i < kinds.size(); ++i)
         colours[py::str(kinds[i])] = pictures::PictureStyle{}.line_colour(numbers[i]);
     py::list waits;
-    for (const pictures::ScheduleWait& wait : pictures::waits_of(rows, schedule.steps))
+    for (const pictures::ScheduleWait& wait : pictures::waits_of(*schedule.net, rows, schedule.steps))
         waits.append(py::make_tuple(wait.row, wait.first, wait.last));
     return py::make_tuple(rows.names, firings, colours, waits);
 }

@@ -140,15 +140,80 @@ std::vector<std::size_t> colours_of(const ScheduleRows& rows, const std::vector<
     return colours;
 }
 
-std::vector<ScheduleWait> waits_of(const ScheduleRows& rows, const Schedule& schedule) {
+namespace {
+
+/// The rows that have begun. A row begins when one of its transitions has tokens in all its own input places,
+/// those from which only this row takes: a warp that lacks only a scheduler has begun, and a block of a
+/// control-flow graph begins after the block before it.
+class BegunRows {
+  public:
+    BegunRows(const Net& net, const ScheduleRows& rows)
+        : net_(net),
+          tokens_(net.initial_marking()),
+          owner_(net.places().size(), no_index),
+          transitions_(rows.names.size()),
+          begun_(rows.names.size()) {
+        std::vector<std::uint8_t> taken(owner_.size());
+        for (const Arc& arc : net.arcs()) {
+            if (arc.kind != ArcKind::input) continue;
+            const std::size_t place = index(arc.place);
+            const std::uint32_t row = rows.row_of[index(arc.transition)];
+            owner_[place] = taken[place] == 0 || owner_[place] == row ? row : no_index;
+            taken[place] = 1;
+        }
+        for (std::size_t t = 0; t < rows.row_of.size(); ++t)
+            transitions_[rows.row_of[t]].push_back(static_cast<TransitionId>(t));
+        for (std::uint32_t row = 0; row < begun_.size(); ++row) see(row);
+    }
+
+    /// Fires a transition; returns the rows that begin with the tokens that it gives.
+    std::vector<std::uint32_t> fire(std::uint32_t t) {
+        std::vector<std::uint32_t> begun;
+        const auto arcs = net_.arcs_of(static_cast<TransitionId>(t));
+        for (const Arc& arc : arcs) {
+            if (arc.kind == ArcKind::input) tokens_[index(arc.place)] -= arc.weight;
+            if (arc.kind == ArcKind::output) tokens_[index(arc.place)] += arc.weight;
+        }
+        for (const Arc& arc : arcs) {
+            const std::uint32_t row = owner_[index(arc.place)];
+            if (arc.kind == ArcKind::output && row != no_index && begun_[row] == 0 && see(row))
+                begun.push_back(row);
+        }
+        return begun;
+    }
+
+  private:
+    /// Whether a row begins now, if it has not begun before.
+    bool see(std::uint32_t row) {
+        begun_[row] = std::ranges::any_of(transitions_[row], [&](TransitionId transition) {
+            return std::ranges::all_of(net_.arcs_of(transition), [&](const Arc& arc) {
+                const std::size_t place = index(arc.place);
+                return arc.kind != ArcKind::input || owner_[place] != row || tokens_[place] >= arc.weight;
+            });
+        });
+        return begun_[row] != 0;
+    }
+
+    const Net& net_;
+    Marking tokens_;
+    std::vector<std::uint32_t> owner_;  // per place the row that alone takes from it, or no_index
+    std::vector<std::vector<TransitionId>> transitions_;  // per row
+    std::vector<std::uint8_t> begun_;                     // per row
+};
+
+}  // namespace
+
+std::vector<ScheduleWait> waits_of(const Net& net, const ScheduleRows& rows, const Schedule& schedule) {
     std::vector<ScheduleWait> waits;
-    std::vector<std::uint64_t> last(rows.names.size());
+    BegunRows begun(net, rows);
+    std::vector<std::uint64_t> last(rows.names.size());  // the step in which a row last fired or began
     std::uint64_t now = 0;
     for (const ScheduledStep& step : schedule) {
-        if (step.immediate) continue;
-        ++now;
+        if (!step.immediate) ++now;
         for (const std::uint32_t t : step.transitions) {
+            for (const std::uint32_t row : begun.fire(t)) last[row] = now;
             const std::uint32_t row = rows.row_of[t];
+            if (step.immediate) continue;
             if (row != rows.rest() && now > last[row] + 1) waits.push_back({row, last[row] + 1, now - 1});
             last[row] = now;
         }

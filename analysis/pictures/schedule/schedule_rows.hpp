@@ -31,7 +31,8 @@ ScheduleRows schedule_rows(const Net& net);
 std::vector<std::size_t> colours_of(const ScheduleRows& rows, const std::vector<std::string>& kinds);
 
 /// The steps [first, last], counted from 1, of timed steps in which nothing of a row fires, although
-/// something of it fires later.
+/// something of it fires later, from the step in which the row begins: a transition of it has tokens in all
+/// input places from which only this row takes.
 struct ScheduleWait {
     std::uint32_t row;
     std::uint64_t first, last;
@@ -39,7 +40,8 @@ struct ScheduleWait {
     std::uint64_t steps() const { return last - first + 1; }
 };
 
-/// All waits of all rows but the last; ordered by their ends. O(firings).
-std::vector<ScheduleWait> waits_of(const ScheduleRows& rows, const Schedule& schedule);
+/// All waits of all rows but the last; ordered by their ends. O(arcs of the
+/// net and of the firings).
+std::vector<ScheduleWait> waits_of(const Net& net, const ScheduleRows& rows, const Schedule& schedule);
 
 }  // namespace warpnet::pictures

@@ -80,7 +80,7 @@ Chart chart_of(const Net& net, const Schedule& schedule) {
         }
     }
     if (!rest) chart.rows.pop_back();
-    chart.waits = waits_of(all, schedule);
+    chart.waits = waits_of(net, all, schedule);
     chart.colours = colours_of(all, chart.kinds);
     return chart;
 }

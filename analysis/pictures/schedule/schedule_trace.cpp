@@ -45,7 +45,7 @@ class Trace {
         events_.push_back(metadata("process_name", 0, net_.name().empty() ? net_.id() : net_.name()));
         for (std::uint32_t row = 0; row < rows_.names.size(); ++row)
             events_.push_back(metadata("thread_name", row + 1, rows_.names[row]));
-        for (const ScheduleWait& wait : waits_of(rows_, schedule))
+        for (const ScheduleWait& wait : waits_of(net_, rows_, schedule))
             events_.push_back(event("waiting", wait.row, wait.first - 1, wait.steps()));
         std::uint64_t now = 0;
         for (const ScheduledStep& step : schedule)

@@ -204,12 +204,35 @@ std::pair<Net, Schedule> with_a_wait() {
 TEST_CASE("a row waits between its firings, and before the first, not after the last") {
     const auto [net, schedule] = with_a_wait();
     std::vector<std::vector<std::uint64_t>> waits;
-    for (const pictures::ScheduleWait& wait : pictures::waits_of(pictures::schedule_rows(net), schedule))
+    for (const pictures::ScheduleWait& wait : pictures::waits_of(net, pictures::schedule_rows(net), schedule))
         waits.push_back({wait.row, wait.first, wait.last, wait.steps()});
     CHECK(waits == std::vector<std::vector<std::uint64_t>>{{1, 1, 2, 2}, {0, 3, 5, 3}});
     const std::string svg = pictures::schedule_svg(net, schedule);
     CHECK_THAT(svg, Catch::Contains("<title>w1 waits 3 steps: 3 to 5</title>") &&
                         Catch::Contains("waits: nothing fires"));
+}
+
+TEST_CASE("a block that has not begun does not wait, and a warp without a scheduler does") {
+    // w1 hands over to w2, which takes its unit a step later; w3 needs the unit from the start.
+    NetBuilder builder;
+    const PlaceId unit = builder.add_place("unit", 1);
+    const PlaceId second = builder.add_place("w2_ready");
+    const auto uses_unit = [&](PlaceId ready, const char* id) {
+        const TransitionId transition = builder.add_transition(id);
+        builder.add_input(ready, transition);
+        builder.add_input(unit, transition);
+        builder.add_output(transition, unit);
+        return transition;
+    };
+    builder.add_output(uses_unit(builder.add_place("w1_ready", 2), "w1_a"), second);
+    uses_unit(second, "w2_a");
+    uses_unit(builder.add_place("w3_ready", 1), "w3_a");
+    const Net net = builder.build();
+    const Schedule schedule = {{false, {0}}, {false, {0}}, {false, {1}}, {false, {1}}, {false, {2}}};
+    std::vector<std::vector<std::uint64_t>> waits;
+    for (const pictures::ScheduleWait& wait : pictures::waits_of(net, pictures::schedule_rows(net), schedule))
+        waits.push_back({wait.row, wait.first, wait.last});
+    CHECK(waits == std::vector<std::vector<std::uint64_t>>{{1, 2, 2}, {2, 1, 4}});
 }
 
 TEST_CASE("the trace of a schedule has a thread for each row, and slices that do not overlap") {
