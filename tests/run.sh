@@ -112,14 +112,21 @@ installed_headers_compile() {
         c++ -std=c++20 -fsyntax-only -x c++ -I. -)
 }
 
-# The package is made without a complaint of lintian, and unpacked into a separate folder.
+# The packages are made without a complaint of lintian, equal in two builds of one SOURCE_DATE_EPOCH, and unpacked into a
+# separate folder.
 check_debian_packages() {
     command -v dpkg-shlibdeps >/dev/null && command -v lintian >/dev/null || return 0
-    rm -rf build/package build/unpacked
-    cpack --config build/ci/CPackConfig.cmake -B build/package >/dev/null || return 1
+    rm -rf build/package build/package_again build/unpacked
+    local folder
+    local -x SOURCE_DATE_EPOCH
+    SOURCE_DATE_EPOCH=$(date +%s)
+    for folder in build/package build/package_again; do
+        cpack --config build/ci/CPackConfig.cmake -B $folder >/dev/null || return 1
+    done
     local packages=(build/package/{warpnet,libwarpnet-dev,python3-warpnet}_*.deb) package content library file
     lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "${packages[@]}" || return 1
     for package in "${packages[@]}"; do
+        cmp "$package" "build/package_again/${package##*/}" || return 1
         dpkg-deb --info "$package" | grep -E '^ (Package|Version|Depends):'
         dpkg-deb --extract "$package" build/unpacked || return 1
     done
