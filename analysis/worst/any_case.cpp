@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -85,6 +86,7 @@ WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net);
 /// The answer for a grid, from the answer for one of its blocks.
 WorstCase grid_case(const WorstCaseOptions& options, const netgen::WarpsSpec& spec, const Net& net) {
     const Net block = netgen::warps_net(netgen::one_block(spec));
+    const auto part = show_part(options, "one block");
     WorstCase worst = case_without_policy(options, block);
     if (!ranks::leads(options.ranks)) return worst;
     const auto whole = [&](std::uint64_t steps) { return grid_bound(spec, {steps, {}}).steps; };
@@ -168,6 +170,7 @@ WorstCase bounds_of_kind(const WorstCaseOptions& options, const Net& net, const 
     bound_only.search = false;
     bound_only.max_steps = options.max_steps;
     bound_only.limits = half_the_time(options.limits);
+    bound_only.progress = options.progress;
     return case_of_kind(bound_only, net, kind);
 }
 
@@ -193,7 +196,10 @@ WorstCase case_of_kind(const WorstCaseOptions& options, const Net& net, const Ne
 }
 
 WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net) {
-    return case_of_kind(options, net, kind_of(net));
+    auto part = show_part(options, "structure");
+    const NetKind kind = kind_of(net);
+    part.reset();
+    return case_of_kind(options, net, kind);
 }
 
 /// A policy orders all parts of a net, so that the net is run and searched as a whole. The bounds are those
@@ -328,9 +334,12 @@ void take_limits(WorstCase& worst, const std::vector<WorstCase>& cases) {
 std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& options,
                                                      const std::vector<Net>& kinds) {
     std::vector<WorstCase> cases;
+    std::atomic<std::uint64_t> finished = 0;
+    const auto part = kinds.size() > 1 && ranks::leads(options.ranks)
+                          ? begin_part(options.progress, {"kinds of parts", kinds.size(), &finished})
+                          : nullptr;
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         WorstCaseOptions of_kind = options;
-        if (kinds.size() > 1) of_kind.proved = {};  // it is no bound for the net
         if (options.limits.deadline) {
             const auto now = std::chrono::steady_clock::now();
             const auto left = *options.limits.deadline - now;
@@ -341,6 +350,7 @@ std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& opt
             return worst.endless == EndlessRuns::none_known && !worst.time_stands_still;
         });
         if (!ends) return {};
+        ++finished;
     }
     return cases;
 }
@@ -350,6 +360,7 @@ WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
         WorstCase worst = case_of_net(options, net);
         if (!ranks::leads(options.ranks)) return worst;
         worst.machine = machine_of(net);
+        const auto part = show_part(options, "replay", worst.bound);
         if (worst.found && !worst.witness_of_part)
             worst.replayed =
                 worst.has_schedule() && replay_witness(net, worst.schedule, *worst.found, options.limits);

@@ -131,6 +131,20 @@ const Instance& instance_itself(const std::shared_ptr<const Instance>& instance)
     return *instance;
 }
 
+/// "at most 641" for the progress of a search; "" without a bound.
+inline std::string bound_text(const WorstCaseOptions& options, std::optional<std::uint64_t> bound) {
+    if (!bound) return "";
+    return (options.objective == Objective::longest ? "at most " : "at least ") + std::to_string(*bound);
+}
+
+/// Begins a part of the work on rank 0, at which this bound is known.
+inline std::shared_ptr<void> show_part(const WorstCaseOptions& options, std::string name,
+                                       std::optional<std::uint64_t> bound = {}) {
+    if (!ranks::leads(options.ranks)) return nullptr;
+    return begin_part(options.progress, {.name = std::move(name),
+                                         .known = [text = bound_text(options, bound)] { return text; }});
+}
+
 /// The saved search, or a new one.
 template <class Problem, class Read>
 SearchStateOf<Problem> first_state(const WorstCaseOptions& options,
@@ -164,30 +178,52 @@ struct EndedSearch {
     WorkEnd stop;
 };
 
+/// Continues a search, and shows its candidates, the best value and the certified bound meanwhile.
+template <class Problem>
+WorkEnd show_search(const WorstCaseOptions& options, SearchStateOf<Problem>& state,
+                    SearchLimitsOf<Problem> limits, std::optional<std::uint64_t> bound) {
+    std::atomic<std::uint64_t> iterations = 0;
+    std::atomic<typename Problem::Value> best = 0;
+    for (const auto& chain : state.chains) {
+        iterations += chain.iteration;
+        if (best == 0 || better(options.objective, chain.best_value, best.load())) best = chain.best_value;
+    }
+    limits.iterations = &iterations;
+    limits.best = &best;
+    const auto known = [&, bound_is = bound_text(options, bound)] {
+        const auto value = best.load();
+        if (value == 0) return bound_is;
+        return "best " + std::to_string(value) + (bound_is.empty() ? "" : ", ") + bound_is;
+    };
+    const std::uint64_t total = state.options.annealing.iterations * state.chains.size();
+    const auto part = ranks::leads(options.ranks)
+                          ? begin_part(options.progress, {"candidates", total, &iterations, known})
+                          : nullptr;
+    return options.ranks == nullptr ? continue_search(state, limits)
+                                    : continue_search(state, limits, *options.ranks);
+}
+
 /// Its chains divided among the ranks. `read` makes a state of the text of a saved search, or throws
-/// InputError. No chains are left if a limit of time was met before the first had its value.
+/// InputError. No chains are left if a limit of time was met before the first had its value. `bound` is
+/// certified, for the progress.
 template <class Problem, class Read>
 EndedSearch<Problem> run_search(const WorstCaseOptions& options, const typename Problem::Instance& instance,
-                                const SearchOptionsOf<Problem>& search, const WorkLimits& work, Read&& read) {
-    std::atomic<std::uint64_t> iterations = 0;
+                                const SearchOptionsOf<Problem>& search, const WorkLimits& work,
+                                std::optional<std::uint64_t> bound, Read&& read) {
     SearchLimitsOf<Problem> limits;
     limits.work = work;
-    limits.iterations = &iterations;
+    auto starts = show_part(options, "search", bound);
     SearchStateOf<Problem> state = ranks::leads(options.ranks)
                                        ? first_state(options, instance, search, work, read)
                                        : SearchStateOf<Problem>{instance, search, {}, 0, 0};
     if (options.ranks != nullptr) share_search(state, *options.ranks);
-    for (const auto& chain : state.chains) iterations += chain.iteration;
-    std::shared_ptr<void> progress;
-    if (options.progress && ranks::leads(options.ranks))
-        progress = options.progress(state.options.annealing.iterations * state.chains.size(), iterations);
+    starts.reset();
     const auto save = [&](const SearchStateOf<Problem>& reached, bool last) {
         options.save([&] { return write_checkpoint(reached); }, last);
     };
     const bool saves = options.save && state.begun;
     if (saves) limits.checkpoint = [&](const SearchStateOf<Problem>& reached) { save(reached, false); };
-    const WorkEnd stop = options.ranks == nullptr ? continue_search(state, limits)
-                                                  : continue_search(state, limits, *options.ranks);
+    const WorkEnd stop = show_search(options, state, limits, bound);
     if (saves) save(state, true);
     return EndedSearch<Problem>{std::move(state), stop};
 }

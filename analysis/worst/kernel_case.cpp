@@ -80,13 +80,15 @@ AnnealingResult finish_search(const WorstCaseOptions& options, const netgen::Ker
     BracketOptions unasked = proof;
     unasked.limits.effort = default_bracket_effort;
     unasked.states = BracketOptions().states;
+    auto part = show_part(options, "proof");
     Bracket bracket = bracket_makespan(instance, unasked);
+    part.reset();
     proof.known = std::move(bracket.witness);
     proof.proved = std::move(bracket.bounds);
     if (!bracket.exact && !options.limits.must_end()) {
         AnnealingLimits limits;
         limits.work = options.limits;
-        ended.stop = continue_search(ended.state, limits);
+        ended.stop = show_search(options, ended.state, limits, proof.proved.back().steps);
         if (options.save) options.save([&] { return write_checkpoint(ended.state); }, true);
     }
     AnnealingResult result = annealing_result(ended.state, ended.stop);
@@ -102,7 +104,6 @@ WorstCase kernel_case(const WorstCaseOptions& options, const netgen::KernelInsta
     worst.objective = options.objective;
     const bool paper = options.method == AnnealingMethod::paper;
     const std::vector<StepBound> counted = counted_bounds(instance, options.objective);
-    if (options.proved) options.proved(counted.back());
     BracketOptions proof = bracket_options(options);
     proof.limits.deadline = options.limits.deadline;
     if (options.search) {
@@ -111,9 +112,9 @@ WorstCase kernel_case(const WorstCaseOptions& options, const netgen::KernelInsta
             if (state.instance != instance) throw InputError("this is a search of another kernel");
             return state;
         };
-        auto ended =
-            run_search<KernelStrings>(options, instance, kernel_search_options(options, counted.back().steps),
-                                      paper ? options.limits : half_the_time(options.limits), read);
+        auto ended = run_search<KernelStrings>(
+            options, instance, kernel_search_options(options, counted.back().steps),
+            paper ? options.limits : half_the_time(options.limits), counted.back().steps, read);
         if (ranks::leads(options.ranks)) {
             AnnealingResult result = annealing_result(ended.state, ended.stop);
             proof.known = result.schedule;
@@ -127,6 +128,7 @@ WorstCase kernel_case(const WorstCaseOptions& options, const netgen::KernelInsta
         }
     }
     if (!paper && ranks::value_of_first(options.ranks, [&] { return !options.limits.interrupted(); })) {
+        const auto part = show_part(options, "proof", counted.back().steps);
         add_proof(bracket_makespan(instance, proof), worst);
         worst.limit_reached = (worst.limit_reached || options.exact) && !worst.exact;
     } else if (!paper) {

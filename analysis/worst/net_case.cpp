@@ -29,6 +29,8 @@
 #include "engine/run/served_parts.hpp"
 #include "netgen/sm/sm.hpp"
 
+#include <atomic>
+
 #include <fmt/format.h>
 
 namespace warpnet::worst {
@@ -209,8 +211,12 @@ class NetCase {
         add_proved(std::move(all.bounds));
     }
 
+    /// Shows a part of the work with the best bound so far.
+    std::shared_ptr<void> show(const char* part) const { return show_part(options_, part, worst_.bound); }
+
     /// The bounds that need no runs. Linear programs give upper bounds only.
     void add_bounds(RunBoundOptions bound_options) {
+        const auto part = show("bound");
         if (!longest()) bound_options.pair_columns = 0;
         RunBounds proved = run_bounds(net_, planned_, bound_options);
         std::vector<StepBound> bounds = longest() ? std::move(proved.upper) : std::move(proved.lower);
@@ -242,6 +248,11 @@ class NetCase {
         explore_options.semantics = Semantics::maximal;
         explore_options.limits = exploration_limits();
         explore_options.max_states = most_states;
+        std::atomic<std::uint64_t> found = 0;
+        explore_options.found = &found;
+        const auto part =
+            begin_part(options_.progress,
+                       {"states", 0, &found, [text = bound_text(options_, worst_.bound)] { return text; }});
         states::RunExtremes extremes = states::run_extremes(compiled(), explore_options);
         const bool last = most_states != states_for_bounds || (only_bound() && !until_proved());
         if (extremes.stop == WorkEnd::state_limit && !last) return true;
@@ -284,6 +295,7 @@ class NetCase {
 
     /// Some runs, which may show that there is no worst case. Returns whether a search may find more.
     bool try_runs() {
+        const auto part = show("first runs");
         RunOptions run_options;
         run_options.max_steps = options_.max_steps;
         run_options.policy = options_.policy.value_or(Policy::random);
@@ -312,6 +324,7 @@ class NetCase {
     /// whether the policy leaves other runs. If only a bound is requested, a run counts only if it is the
     /// only one.
     void follow_policy() {
+        const auto part = show("run of the policy");
         worst_.policy = options_.policy;
         const ServedParts served = find_served_parts(compiled());
         RunOptions run_options;
@@ -392,6 +405,7 @@ class NetCase {
                 options_.save(text, false);
             };
         }
+        const auto part = show("exact search");
         ExactResult result = exact_extremes(planned_, exact);
         if (saves && result.stop != WorkEnd::not_applicable) options_.save(text, true);
         return result;
@@ -440,6 +454,7 @@ class NetCase {
     /// Whether the first candidate of a search reaches the bound: then no large program can make it sharper.
     bool start_reaches_bound() const {
         if (planned_.modules() == nullptr || !worst_.bound || only_bound() || options_.policy) return false;
+        const auto part = show("first candidate");
         const auto instance = service_instance(planned_, options_.max_steps, options_.seed, options_.limits);
         ServiceSearchOptions search = search_options_of<ServiceOrders>(options_);
         search.chains = 1;
@@ -467,7 +482,6 @@ class NetCase {
         else
             add_bounds({.pair_columns = few_pair_columns,
                         .limits = {.deadline = limits.deadline, .interrupt = limits.interrupt}});
-        if (options_.proved && !worst_.bounds.empty()) options_.proved(worst_.bounds.front());
         if (worst_.exact) try_runs();
         return !worst_.exact;
     }
@@ -525,7 +539,7 @@ class NetCase {
         // A chain that reaches the bound is done.
         if (worst_.bound && !tempering) search.target = static_cast<typename Problem::Value>(*worst_.bound);
         const EndedSearch<Problem> ended =
-            run_search<Problem>(options_, instance, search, options_.limits,
+            run_search<Problem>(options_, instance, search, options_.limits, worst_.bound,
                                 [&](std::string_view text) { return read_checkpoint(instance, text); });
         if (!ranks::leads(options_.ranks)) return;
         if (ended.state.chains.empty()) {
@@ -543,8 +557,10 @@ class NetCase {
             worst_.time_stands_still = result.ended == StopReason::immediate_loop;
             worst_.limits_hit.push_back(no_end(result.ended));
         }
-        if (makes_schedule(*worst_.found))
+        if (makes_schedule(*worst_.found)) {
+            const auto part = show("schedule");
             worst_.schedule = run_of(*instance, result.best, limits_of_run(*worst_.found));
+        }
         if (*worst_.found >= options_.max_steps && !worst_.has_schedule()) {  // perhaps an endless run
             worst_.found.reset();
             worst_.limit_reached = true;
@@ -575,17 +591,20 @@ class NetCase {
     void search() {
         // A time limit may leave parts of the instance out, so rank 0 makes it and shares it.
         const WorkLimits limits = ranks::leads(options_.ranks) ? options_.limits : WorkLimits{};
+        auto part = show("search");
         if (searches_strings()) {
             const std::uint64_t most =
                 longest() ? worst_.bound.value_or(options_.max_steps) : options_.max_steps;
             const WorkLimits of_runs = ranks::leads(options_.ranks) ? limits_of_run(most) : limits;
             const auto instance = std::make_shared<const OrderInstance>(
                 net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), of_runs);
+            part.reset();
             return search_by<TransitionOrders>(instance,
                                                netgen::recognise_sm(net_) ? sm_iterations : most_iterations,
                                                "strings of transitions");
         }
         const auto instance = service_instance(planned_, options_.max_steps, options_.seed, limits);
+        part.reset();
         search_by<ServiceOrders>(instance, iterations_of_chain(instance->starts.decisions(), most_iterations),
                                  "service orders and the choices of each part");
     }

@@ -62,9 +62,7 @@ struct WorstCaseOptions {
     std::optional<NamedText> order = {};  ///< instead of `start` (order_csv.hpp)
     bool wants_order = false;             ///< fill WorstCase::order even if no search is needed
 
-    /// Called with a bound that is known at once, before the search for a better one.
-    std::function<void(const StepBound&)> proved = {};
-    ProgressHook progress = {};  ///< of a search: its candidates
+    ProgressHook progress = {};  ///< of the bounds, searches and proofs, on rank 0
     /// The last text that `save` received, to continue from; absent: start anew.
     std::optional<NamedText> saved = {};
     /// Called now and then, with a function that makes the text of the search, and at its end, with `last`.

@@ -38,7 +38,7 @@ studies::Comparison compare_files(CompareFlags& flags, const studies::MeasuredCo
     studies::MeasuredOptions reading;
     if (flags.device.given()) reading = studies::measured_options(flags.device, flags.facts);
     reading.interrupt = &interrupt.flag();
-    reading.progress = progress_of("kernels read");
+    reading.progress = progress_of();
     studies::MeasuredTable table = read_measured_files(flags.files, reading, code);
     if (table.interrupted) return {};
     if (!flags.device.given() && !flags.families_given) flags.device.name = preset_of_table(table);
@@ -46,7 +46,7 @@ studies::Comparison compare_files(CompareFlags& flags, const studies::MeasuredCo
     options.predict.seed = flags.common.seed;
     options.predict.threads = flags.common.threads;
     options.predict.interrupt = &interrupt.flag();
-    options.progress = progress_of("kernels");
+    options.progress = progress_of();
     options.unit = table.unit;
     if (flags.device.given()) {
         options.device = flags.device.sm();

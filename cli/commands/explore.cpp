@@ -148,7 +148,7 @@ ExitCode explore_command(ExploreFlags flags) {
     limit_time(flags.explore.limits, flags.time_limit, interrupt);
     const auto run = [&](const auto& call) {
         return with_threads(threads_of(flags.common, ranks), [&] {
-            const Progress progress("states", 0, found, progress_lines_of(ranks));
+            const Progress progress({"states", 0, &found}, progress_lines_of(ranks));
             return call();
         });
     };

@@ -8,6 +8,7 @@
 #include "cli/input/options.hpp"
 #include "cli/output/json_answer.hpp"
 #include "cli/report/texts.hpp"
+#include "cli/shell/progress.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/warps/warps.hpp"
@@ -97,8 +98,12 @@ std::string inspect_text(const Net& net, const states::Structure& structure,
 
 ExitCode inspect(const InspectFlags& options) {
     const Net net = read_net(options.net);
-    const std::vector<states::NetWarning> warnings = states::net_warnings(net);
-    const states::Structure structure(net);
+    const auto shown = [](const char* part, const auto& work) {
+        const Progress progress({part});
+        return work();
+    };
+    const auto warnings = shown("warnings", [&] { return states::net_warnings(net); });
+    const auto structure = shown("invariants and siphons", [&] { return states::Structure(net); });
     print_answer(options.json ? inspect_json(net, structure, warnings)
                               : inspect_text(net, structure, warnings));
     return ExitCode::done;

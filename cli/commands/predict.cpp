@@ -56,8 +56,7 @@ ExitCode predict_tuned(const PredictFlags& flags, const PredictInput& asked) {
     const netgen::Device device = asked.input.device.device();
     studies::SmPredictOptions options = asked.options;
     options.program = asked.input.program;
-    const studies::TunedSpace space =
-        predict_space(asked.input, flags.tune, options, progress_of("launches"));
+    const studies::TunedSpace space = predict_space(asked.input, flags.tune, options);
     if (space.launches.empty()) return interrupted_without_result();
     if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(space));
     if (!flags.plot.empty()) write_text(flags.plot, tune_svg(device, space, flags.style));
@@ -79,6 +78,7 @@ ExitCode predict(const PredictFlags& flags) {
     asked.options.threads = flags.common.threads;
     const Interrupt interrupt;
     asked.options.interrupt = &interrupt.flag();
+    asked.options.progress = progress_of();
     if (flags.tune.given()) return predict_tuned(flags, asked);
     const bool file_to_stdout = takes_standard_output({flags.csv, flags.plot}, flags.common.json);
     const netgen::Device device = asked.input.device.device();

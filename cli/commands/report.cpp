@@ -51,6 +51,7 @@ pictures::ReportQuestions questions_of(const ReportFlags& options, const Net& ne
             studies::read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
         studies::check_schedule(net, *questions.schedule, input_name(options.schedule));
     }
+    questions.progress = progress_of();
     if (options.no_search) return questions;
     worst::WorstCaseOptions& search = questions.search.emplace();
     search.objective = options.best ? worst::Objective::shortest : worst::Objective::longest;
@@ -59,7 +60,7 @@ pictures::ReportQuestions questions_of(const ReportFlags& options, const Net& ne
     auto time_limit = options.time_limit;
     if (time_limit) *time_limit = *time_limit / 3 * 2;
     limit_time(search.limits, time_limit, interrupt);
-    search.progress = progress_of("candidates");
+    search.progress = questions.progress;
     return questions;
 }
 
@@ -86,6 +87,7 @@ ExitCode write_report(const ReportFlags& options) {
     if (!options.title.empty()) content.title = options.title;
     std::string page;
     try {
+        const Progress progress({"page"});
         page = pictures::report_html(content);
     } catch (const InputError& error) {
         throw InputError(input_name(options.comparison) + ": " + error.what());

@@ -17,6 +17,7 @@
 #include "cli/shell/process.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/team.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
@@ -49,7 +50,7 @@ studies::RunStudyOptions study_of(const RunFlags& flags, const WorkLimits& limit
     studies::RunStudyOptions study{.until = flags.until,
                                    .statistics = flags.statistics,
                                    .tail = flags.tail,
-                                   .progress = progress_of("runs", progress_lines_of(ranks))};
+                                   .progress = progress_of(progress_lines_of(ranks))};
     ManyOptions& many = study.runs.many;
     many.run = flags.run;
     many.run.seed = flags.common.seed;

@@ -73,7 +73,7 @@ ExitCode study(const SplitFlags& options) {
     study.graphs = options.graphs.value_or(1);
     if (options.questions.pool) study.pool_evaluations = options.questions.pool_evaluations;
     study.threads = options.common.threads;
-    study.progress = progress_of("graphs");
+    study.progress = progress_of();
     const std::string& folder = options.input.file;
     const studies::SplitStudy result =
         folder.empty() ? studies::split_study(study) : studies::split_study(cfgs_of_folder(folder), study);

@@ -45,8 +45,7 @@ ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
     for (const std::int64_t value : range.values) family.nets.push_back(generated_net(range.with(value)));
     questions.runs.run.seed = flags.common.seed;
     questions.runs.threads = flags.common.threads;
-    questions.runs_progress = progress_of("runs");
-    questions.search_progress = progress_of("candidates");
+    questions.progress = progress_of();
     const Interrupt interrupt;
     limit_time(questions.runs.run.limits, flags.time_limit, interrupt);
     const studies::SweepReport report = studies::sweep_study(std::move(family), questions);

@@ -21,7 +21,6 @@
 #include "cli/shell/process.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/team.hpp"
-#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 
@@ -48,12 +47,7 @@ worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& int
     options.threads = threads_of(flags.common, ranks);
     if (ranks.size() > 1) options.ranks = &ranks;
     options.wants_order = !flags.write_order_file.empty();
-    const auto known = std::make_shared<std::string>(judged);
-    options.proved = [known, judged, best = flags.best](const worst::StepBound& bound) {
-        *known = fmt::format("{}at {} {}, certified; ", judged, best ? "least" : "most",
-                             plural(bound.steps, "step"));
-    };
-    options.progress = progress_of("candidates", progress_lines_of(ranks), known);
+    options.progress = progress_of(progress_lines_of(ranks), judged);
     if (ranks.rank() > 0) return options;
     if (!flags.order_file.empty())
         options.order = {input_name(flags.order_file), read_text(flags.order_file)};
@@ -96,6 +90,7 @@ std::optional<studies::PredictedLaunch> certified_launch(const WorstFlags& flags
     asked.options.seed = flags.common.seed;
     asked.options.threads = flags.common.threads;
     asked.options.interrupt = &interrupt.flag();
+    asked.options.progress = progress_of();
     std::vector<studies::PredictedLaunch> predicted = asked.predictions({input->launch()});
     if (predicted.empty()) return {};
     return std::move(predicted.front());

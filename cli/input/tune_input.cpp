@@ -333,12 +333,12 @@ void add_tune_input(Command& command, TuneInput& tune) {
 }
 
 studies::TunedSpace predict_space(const SmInput& input, const TuneInput& tune,
-                                  const studies::SmPredictOptions& options, const ProgressHook& progress) {
+                                  const studies::SmPredictOptions& options) {
     const Space space = space_of(tune);
     refuse_doubles(input, space);
     const netgen::SmDevice device = input.device.sm();
     std::atomic<std::uint64_t> done = 0;
-    const auto shown = progress ? progress(space.rows.size(), done) : nullptr;
+    const auto shown = begin_part(options.progress, {"launches", space.rows.size(), &done});
     studies::TunedSpace result;
     for (const std::string& axis : space.axes)
         if (axis != measured_axis) result.axes.push_back(axis);

@@ -3,7 +3,6 @@
 #include "analysis/studies/compare/tune.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/sm_input.hpp"
-#include "engine/base/progress_hook.hpp"
 
 #include <array>
 #include <cstdint>
@@ -30,7 +29,6 @@ void add_tune_input(Command& command, TuneInput& tune);
 /// rejects are left out. Throws UsageError for axes that contradict each other or the flags, and InputError
 /// if no launch is left.
 studies::TunedSpace predict_space(const SmInput& input, const TuneInput& tune,
-                                  const studies::SmPredictOptions& options,
-                                  const ProgressHook& progress = {});
+                                  const studies::SmPredictOptions& options);
 
 }  // namespace warpnet::cli

@@ -20,6 +20,7 @@
 #include "cli/input/options.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "cli/input/task_input.hpp"
+#include "cli/output/numbers.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
@@ -43,19 +44,6 @@ namespace warpnet::cli {
 inline void add_row(std::string& text, std::string_view what, const std::string& value) {
     text += fmt::format("  {:<22} {}\n", what, value);
 }
-
-/// The digits of a whole number as texts show it, with or without a sign: 7,127.
-std::string grouped_digits(std::string_view digits);
-template <class Integer>
-std::string grouped(Integer number) {
-    return grouped_digits(std::to_string(number));
-}
-/// The same with decimals: 7,127.50.
-std::string grouped(double number, int decimals);
-/// "1 step", "7,127 steps".
-std::string amount(std::uint64_t count, std::string_view noun);
-/// A sentence of a library with its whole numbers grouped; words that contain letters stay.
-std::string with_grouped_numbers(std::string_view sentence);
 
 std::string run_text(const studies::RunReport& report);
 /// The reports of one net under several semantics: columns of a table.

@@ -243,7 +243,10 @@ void add_picture(const Net& net, ReportContent& content) {
 
 /// If none of the first runs ends, no more are made, because a net without an end would take all steps in
 /// each.
-ReportedRuns reported_runs(const Net& net, const ManyOptions& many) {
+ReportedRuns reported_runs(const Net& net, ManyOptions many, const ProgressHook& progress) {
+    std::atomic<std::uint64_t> finished = 0;
+    many.finished = &finished;
+    const auto part = begin_part(progress, {"runs", many.runs, &finished});
     ReportedRuns runs{.semantics = std::string(to_string(many.run.semantics)),
                       .policy = std::string(to_string(many.run.policy)),
                       .seed = many.run.seed,
@@ -253,7 +256,10 @@ ReportedRuns reported_runs(const Net& net, const ManyOptions& many) {
     few.runs = std::min(tried, many.runs);
     std::vector<RunResult> results = run_many(compile(net), few);
     const auto ends = [](const RunResult& result) { return result.reason == StopReason::dead; };
-    if (std::ranges::any_of(results, ends)) results = run_many(compile(net), many);
+    if (std::ranges::any_of(results, ends)) {
+        finished = 0;
+        results = run_many(compile(net), many);
+    }
     for (const RunResult& result : results) {
         if (ends(result))
             runs.steps.push_back(result.steps);
@@ -287,7 +293,9 @@ ReportContent report_study(const Net& net, const ReportQuestions& questions) {
         .title = net.name().empty() ? net.id() : net.name(), .net = &net, .schedule = questions.schedule};
     const WorkLimits& limits = questions.runs.run.limits;
     if (questions.search) add_search(net, *questions.search, content);
-    if (questions.runs.runs > 0 && !limits.interrupted()) content.runs = reported_runs(net, questions.runs);
+    if (questions.runs.runs > 0 && !limits.interrupted())
+        content.runs = reported_runs(net, questions.runs, questions.progress);
+    const auto picture = begin_part(questions.progress, {"picture"});
     if (limits.interrupted())
         content.note_on_picture = "No picture: interrupted.";
     else

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/worst/worst_case.hpp"
+#include "engine/base/progress_hook.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 #include "engine/run_many.hpp"
@@ -69,6 +70,7 @@ struct ReportQuestions {
     ManyOptions runs = {.run = {}, .runs = 1000};        ///< `runs.runs` = 0: none
     std::optional<worst::WorstCaseOptions> search = {};  ///< of the longest or shortest run; absent: none
     std::optional<Schedule> schedule = {};               ///< shown instead of the run that the search finds
+    ProgressHook progress = {};                          ///< of the runs, the picture and the page
 };
 
 /// Searches, runs and draws the net. If the limits of the runs report an interrupt, the rest is missing, and

@@ -359,7 +359,7 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
     }
     std::vector<Points> points(options.families.size());
     std::atomic<std::uint64_t> finished = 0;
-    const auto progress = options.progress ? options.progress(measurements.size(), finished) : nullptr;
+    const auto progress = begin_part(options.progress, {"kernels", measurements.size(), &finished});
     for (std::size_t i = 0; i < measurements.size() && !comparison.interrupted; ++i) {
         CompareOptions own = options;
         if (own.device) {

@@ -175,8 +175,9 @@ void take_ptx_rows(MeasuredTable& table, const MeasuredOptions& options, const M
                    const TakeWarning& warn) {
     table.counts_of_code = !table.ptx_rows.empty();
     std::atomic<std::uint64_t> done = 0;
-    const auto shown =
-        options.progress && !table.ptx_rows.empty() ? options.progress(table.ptx_rows.size(), done) : nullptr;
+    const auto shown = table.ptx_rows.empty()
+                           ? nullptr
+                           : begin_part(options.progress, {"kernels read", table.ptx_rows.size(), &done});
     std::vector<bool> left_out(table.measurements.size());
     CodeFiles read(warn);
     std::set<std::string> renamed;

@@ -14,6 +14,7 @@
 #include "engine/net/error.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -172,6 +173,9 @@ std::vector<PredictedLaunch> predict_launches(const netgen::DeviceInput& device,
     }
     std::vector<PredictedLaunch> predicted;
     predicted.reserve(launches.size());
+    std::atomic<std::uint64_t> finished = 0;
+    const auto part =
+        launches.size() > 1 ? begin_part(options.progress, {"kernels", launches.size(), &finished}) : nullptr;
     for (const KernelLaunch& launch : launches) {
         options.worst_kernel = launch.longest;
         auto prediction = predict_sm(sm, launch.kernel, options);
@@ -184,6 +188,7 @@ std::vector<PredictedLaunch> predict_launches(const netgen::DeviceInput& device,
                                                   fmt::join(launch.assumed, " and ")));
         if (added.prediction.worst) added.assumptions = assumptions_of(facts, margins, added);
         added.deadline_us = deadline_us;
+        ++finished;
     }
     return predicted;
 }
@@ -192,7 +197,11 @@ std::vector<WhatIf> what_if(const netgen::DeviceInput& device, const netgen::Ker
                             const SmPredictOptions& options, double us) {
     std::vector<WhatIf> answers;
     const netgen::Device known = device.device();
+    std::atomic<std::uint64_t> finished = 0;
+    const auto part =
+        begin_part(options.progress, {"facts doubled", netgen::device_columns().size(), &finished});
     for (const netgen::DeviceColumn& column : netgen::device_columns()) {
+        ++finished;
         const auto fact = known.facts.find(column.name);
         if (fact == known.facts.end()) continue;
         const double value = 2 * fact->second.value;

@@ -55,6 +55,9 @@ class Simulation {
         many.run.max_steps = std::numeric_limits<std::int64_t>::max();
         many.runs = options_.seeds;
         many.threads = options_.threads;
+        std::atomic<std::uint64_t> finished = 0;
+        many.finished = &finished;
+        const auto part = begin_part(options_.progress, {"runs", many.runs, &finished});
         std::vector<double> result;
         for (const RunResult& run : run_many(compile(netgen::sm_net(program_, blocks, trips_)), many)) {
             if (run.reason == StopReason::interrupted) break;
@@ -249,6 +252,7 @@ std::optional<SmPrediction> predict_sm(const netgen::SmDevice& device, const net
     if (!options.worst) return prediction;
     std::optional<std::uint64_t> simulated;
     if (!prediction.extrapolated) simulated = static_cast<std::uint64_t>(*std::ranges::max_element(steps));
+    const auto part = begin_part(options.progress, {"bound"});
     prediction.worst = worst_of(device, kernel, prediction, simulated, options);
     if (!prediction.worst)
         prediction.outside.emplace_back("no bound of its runs is proved: its numbers are out of range");

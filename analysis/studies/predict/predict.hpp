@@ -3,6 +3,7 @@
 #include "analysis/studies/predict/closed_form.hpp"
 #include "analysis/worst/bounds/rate_bound.hpp"
 #include "analysis/worst/bounds/step_bound.hpp"
+#include "engine/base/progress_hook.hpp"
 #include "netgen/sm/sm.hpp"
 
 #include <atomic>
@@ -44,6 +45,7 @@ struct SmPredictOptions {
     std::optional<netgen::KernelProfile> worst_kernel = {};
     int threads = 0;  ///< 0: all cores
     const std::atomic<bool>* interrupt = nullptr;
+    ProgressHook progress = {};  ///< of the runs and of the certificate
 };
 
 /// A premise of the time of a kernel that is not in the net of its SM.

@@ -145,7 +145,7 @@ RunReport run_study(const Net& net, const RunStudyOptions& options) {
     {
         std::atomic<std::uint64_t> finished = 0;
         if (options.progress) runs.many.finished = &finished;
-        const auto progress = options.progress ? options.progress(runs.many.runs, finished) : nullptr;
+        const auto progress = begin_part(options.progress, {"runs", runs.many.runs, &finished});
         report.results = make_runs(planned, runs, options.observer, report);
     }
     report.interrupted = run.limits.interrupted();

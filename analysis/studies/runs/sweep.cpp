@@ -13,6 +13,7 @@
 #include "engine/executors/modules/net.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace warpnet::studies {
@@ -33,9 +34,9 @@ std::vector<std::string> hubs_of_any(const std::vector<Net>& nets) {
 
 void add_runs(const SweepQuestions& options, const Net& net, const std::vector<std::string>& hubs,
               SweepRow& row) {
-    const RunReport report = run_study(net, {.runs = {.many = options.runs},
-                                             .statistics = options.statistics,
-                                             .progress = options.runs_progress});
+    const RunReport report = run_study(
+        net,
+        {.runs = {.many = options.runs}, .statistics = options.statistics, .progress = options.progress});
     row.policy_decides = report.policy_decides;
     std::vector<RunResult> results = report.results;
     row.runs = results.size();
@@ -63,7 +64,7 @@ void add_worst_case(const SweepQuestions& options, const Net& net, SweepRow& row
     search.threads = options.runs.threads;
     search.limits.deadline = run.limits.deadline;
     search.limits.interrupt = run.limits.interrupt;
-    search.progress = options.search_progress;
+    search.progress = options.progress;
     const worst::WorstCase worst = worst::worst_case(net, search);
     row.policy_decides = worst.policy_decides;
     row.found = worst.found;
@@ -109,6 +110,8 @@ SweepReport sweep_study(SweptFamily family, const SweepQuestions& options) {
                        .multiplied = family.multiplied};
     std::vector<std::string> hubs;
     if (options.statistics) hubs = hubs_of_any(family.nets);
+    std::atomic<std::uint64_t> finished = 0;
+    const auto progress = begin_part(options.progress, {"values", report.values, &finished});
     for (std::size_t i = 0; i < family.nets.size() && !run.limits.must_end(); ++i) {
         const Net net = std::move(family.nets[i]);  // freed after its row
         SweepRow row{.value = family.values[i]};
@@ -116,6 +119,7 @@ SweepReport sweep_study(SweptFamily family, const SweepQuestions& options) {
         if (report.runs > 0) add_runs(options, net, hubs, row);
         if (report.upper && !run.limits.interrupted()) add_worst_case(options, net, row);
         report.rows.push_back(std::move(row));
+        ++finished;
     }
     report.interrupted = run.limits.interrupted();
     return report;

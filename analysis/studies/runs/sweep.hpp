@@ -32,8 +32,8 @@ struct SweepQuestions {
     bool statistics = false;  ///< of the runs: how much of the places in which modules meet is in use
     bool worst = false;       ///< the longest run, searched and bounded
     bool bound = false;       ///< its upper bound alone
-    std::optional<std::uint64_t> iterations = {};           ///< WorstCaseOptions::iterations
-    ProgressHook runs_progress = {}, search_progress = {};  ///< of the runs and of the search of each net
+    std::optional<std::uint64_t> iterations = {};  ///< WorstCaseOptions::iterations
+    ProgressHook progress = {};                    ///< of the values, and within each of its runs and search
 };
 
 /// A place in which modules meet, such as the schedulers of an SM, over all steps of the runs of one net.

@@ -108,7 +108,7 @@ SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& op
     std::vector<PerSplitMethod<double>> seconds(rows.size());
     std::vector<std::uint8_t> finished(rows.size(), 0);
     std::atomic<std::uint64_t> count = 0;
-    const auto progress = options.progress ? options.progress(rows.size(), count) : nullptr;
+    const auto progress = begin_part(options.progress, {"graphs", rows.size(), &count});
     const auto work = [&](std::size_t i) {
         if (options.limits.must_end()) return;
         fill(graph(i), rows[i], seconds[i], options);

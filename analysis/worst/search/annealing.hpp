@@ -233,7 +233,9 @@ struct SearchLimitsOf {
     /// continue: to be saved. It is called often (about 256 times per chain) so that little is lost; it
     /// should skip calls.
     std::function<void(const SearchStateOf<Problem>&)> checkpoint = {};
-    std::atomic<std::uint64_t>* iterations = nullptr;  ///< counts up now and then, for a progress line
+    // For a progress line; both change now and then.
+    std::atomic<std::uint64_t>* iterations = nullptr;      ///< counts up
+    std::atomic<typename Problem::Value>* best = nullptr;  ///< the best value so far
 };
 
 /// The best value found so far, which exists, with its candidate; not a bound.

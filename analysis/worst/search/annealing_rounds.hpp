@@ -58,6 +58,16 @@ std::uint64_t first_round_of_target(const SearchStateOf<Problem>& state) {
     return first;
 }
 
+/// Counts the iterations of a chain since `before`, and its best value.
+template <class Problem>
+void show_progress(const SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits,
+                   std::uint64_t before, const ChainOf<Problem>& chain) {
+    if (limits.iterations != nullptr) *limits.iterations += chain.iteration - before;
+    if (limits.best != nullptr &&
+        better(state.options.annealing.objective, chain.best_value, limits.best->load()))
+        *limits.best = chain.best_value;
+}
+
 /// The chains from the hottest to the coldest.
 template <class Problem>
 std::vector<ChainOf<Problem>*> by_temperature(SearchStateOf<Problem>& state) {
@@ -158,8 +168,7 @@ class Round {
             for (std::size_t i = 0; i < chains.size(); ++i) {
                 target_round_ = std::min(target_round_.load(), round_of_target(state_.options, chains[i]));
                 auto& known = state_.chains[first + i];
-                if (limits_.iterations != nullptr)
-                    *limits_.iterations += chains[i].iteration - known.iteration;
+                show_progress(state_, limits_, known.iteration, chains[i]);
                 known = chains[i];
             }
             state_.seconds = seconds();
@@ -214,7 +223,8 @@ WorkEnd advance_stretch(SearchStateOf<Problem>& state, std::uint64_t until,
     SearchStateOf<Problem> part{state.instance, state.options, {}, 0, state.seconds};
     part.chains.assign(state.chains.begin() + owners.first(ranks.rank()),
                        state.chains.begin() + owners.end(ranks.rank()));
-    const SearchLimitsOf<Problem> own{.work = limits.work, .checkpoint = {}, .iterations = limits.iterations};
+    const SearchLimitsOf<Problem> own{
+        .work = limits.work, .checkpoint = {}, .iterations = limits.iterations, .best = limits.best};
     WorkEnd stop = part.chains.empty() ? limits.work.asked_to_end() : advance_search(part, until, own);
     // Decided between stretches, for all chains.
     if (stop == WorkEnd::target_reached || stop == WorkEnd::endless) stop = WorkEnd::complete;
@@ -233,7 +243,7 @@ WorkEnd advance_stretch(SearchStateOf<Problem>& state, std::uint64_t until,
             continue;
         }
         for (auto& chain : read_chains_of<Problem>(state.instance, reader.get_text())) {
-            if (limits.iterations != nullptr) *limits.iterations += chain.iteration - known->iteration;
+            show_progress(state, limits, known->iteration, chain);
             *known++ = std::move(chain);
         }
     }

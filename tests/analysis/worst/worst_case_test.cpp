@@ -411,13 +411,17 @@ TEST_CASE("what is left unfinished is named once, and all bounds are listed") {
     worst::WorstCaseOptions options;
     options.iterations = 20;
     options.limits.memory = 10'000;
-    std::vector<worst::StepBound> told;
-    options.proved = [&](const worst::StepBound& bound) { told.push_back(bound); };
+    std::vector<std::string> told;
+    options.progress = [&](const WorkPart& part) {
+        if (part.name == "search") told.push_back(part.known());
+        return std::shared_ptr<void>();
+    };
     const worst::WorstCase worst = worst::worst_case(netgen::normalise(spec), options);
     REQUIRE_FALSE(worst.exact);
     REQUIRE(told.size() == 1);
-    CHECK(told.front().steps >= *worst.bound);
-    CHECK(std::ranges::count(worst.bounds, told.front()) == 1);
+    CHECK(std::ranges::any_of(worst.bounds, [&](const worst::StepBound& bound) {
+        return bound.steps >= *worst.bound && told.front() == "at most " + std::to_string(bound.steps);
+    }));
     CHECK(worst.bounds.front().steps == worst.bound);
     const std::set<std::string> limits(worst.limits_hit.begin(), worst.limits_hit.end());
     CHECK(limits.size() == worst.limits_hit.size());
@@ -795,4 +799,40 @@ TEST_CASE("a saved search goes on to the answer of one that was not interrupted"
     options.chains = 3;
     CHECK_THROWS_WITH(worst::worst_case(net, options),
                       Catch::StartsWith("saved.json: this search has other options"));
+}
+
+TEST_CASE("the parts of a worst case are shown, and with a search its best run and the certified bound") {
+    std::set<std::string> names;
+    std::string of_search;
+    worst::WorstCaseOptions options;
+    options.iterations = 100;
+    options.progress = [&](const WorkPart& part) {
+        names.insert(part.name);
+        return std::shared_ptr<void>(nullptr, [&, name = part.name, known = part.known](void*) {
+            if (name == "candidates") of_search = known();
+        });
+    };
+    netgen::WarpsSpec spec;
+    spec.warps.assign(4, {.arith = 3, .shared = 2, .global = 2});
+    const Net net = netgen::warps_net(spec);
+    const worst::WorstCase watched = worst::worst_case(net, options);
+    CHECK(names.contains("bound"));
+    CHECK(names.contains("exact search"));
+    CHECK(names.contains("replay"));
+    options.progress = {};
+    const worst::WorstCase unwatched = worst::worst_case(net, options);
+    CHECK(watched.found == unwatched.found);
+    CHECK(watched.bound == unwatched.bound);
+    CHECK(watched.schedule == unwatched.schedule);
+
+    const netgen::KernelInstance kernel{.warps = 3, .type = {0, 0, 1, 1}, .capacity = {1, 1}};
+    options.progress = [&](const WorkPart& part) {
+        return std::shared_ptr<void>(nullptr, [&, name = part.name, known = part.known](void*) {
+            if (name == "candidates") of_search = known();
+        });
+    };
+    const worst::WorstCase searched = worst::worst_case(kernel, options);
+    CHECK(of_search.starts_with("best "));
+    CHECK(of_search.find(", at most ") != std::string::npos);
+    CHECK(searched.found <= searched.bound);
 }

@@ -139,7 +139,7 @@ TEST_CASE("a comparison of a folder that is interrupted in its second table prin
     times.close();
     ProgramAtTerminal terminal({program().string(), "compare", folder.path().string(), "--device", "H100SXM",
                                 "--seeds", "50", "--json"});
-    terminal.wait_for("of 2000 kernels");
+    terminal.wait_for("of 2,000 kernels");
     terminal.send(SIGINT);
     const auto json = nlohmann::json::parse(terminal.results());
     CHECK(terminal.exit_code() == 130);
@@ -154,7 +154,7 @@ TEST_CASE("many runs that are interrupted report those that ended") {
     pnml::write_pnml_file(endless_net(), net);
     ProgramAtTerminal terminal({program().string(), "run", net, "--json", "--runs", "1000000", "--max-steps",
                                 "4000000000", "--threads", "2"});
-    terminal.wait_for("of 1000000 runs");
+    terminal.wait_for("of 1,000,000 runs");
     terminal.send(SIGINT);
     const auto json = nlohmann::json::parse(terminal.results());
     CHECK(terminal.exit_code() == 130);

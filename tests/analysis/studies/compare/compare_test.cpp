@@ -86,9 +86,9 @@ TEST_CASE("launches of one function are left out together") {
     CHECK(points[2].left_out == Approx(12.1));
     studies::CompareOptions options = warps_only();
     std::uint64_t finished = 0;
-    options.progress = [&](std::uint64_t total, const std::atomic<std::uint64_t>& count) {
-        CHECK(total == 1);
-        return std::shared_ptr<void>(nullptr, [&](void*) { finished = count; });
+    options.progress = [&](const WorkPart& part) {
+        CHECK(part.total == 1);
+        return std::shared_ptr<void>(nullptr, [&, count = part.done](void*) { finished = *count; });
     };
     const studies::Comparison one = studies::compare({lone_warp("f", 10, 0, 0, 4.1)}, options);
     CHECK(finished == 1);

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
+#include <string>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -41,15 +43,21 @@ TEST_CASE("a row of a sweep has the answers of the study and of the worst case o
     options.statistics = options.worst = true;
     options.iterations = 100;
     std::atomic<int> begun = 0;
-    options.runs_progress = options.search_progress = [&](auto, const auto&) {
+    std::set<std::string> parts;
+    options.progress = [&](const WorkPart& part) {
         ++begun;
+        parts.insert(part.name);
         return std::shared_ptr<void>();
     };
     const studies::SweepReport report = studies::sweep_study(family_of({1, 3}), options);
     CHECK(report.found);
     CHECK(report.upper);
     CHECK(report.values == 2);
-    CHECK(begun >= 2);
+    CHECK(begun >= 5);
+    CHECK(parts.contains("values"));
+    CHECK(parts.contains("runs"));
+    CHECK(parts.contains("candidates"));
+    CHECK(parts.contains("proof"));
     REQUIRE(report.rows.size() == 2);
     for (const studies::SweepRow& row : report.rows) {
         CAPTURE(row.value);

@@ -59,9 +59,9 @@ TEST_CASE("the study is the same on any number of threads") {
     const studies::SplitStudy one = studies::split_study(options);
     options.threads = 3;
     std::uint64_t total = 0, finished = 0;
-    options.progress = [&](std::uint64_t rows, const std::atomic<std::uint64_t>& count) {
-        total = rows;
-        return std::shared_ptr<void>(nullptr, [&](void*) { finished = count; });
+    options.progress = [&](const WorkPart& part) {
+        total = part.total;
+        return std::shared_ptr<void>(nullptr, [&, count = part.done](void*) { finished = *count; });
     };
     const studies::SplitStudy three = studies::split_study(options);
     CHECK(total == three.rows.size());

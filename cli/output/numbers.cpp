@@ -1,7 +1,12 @@
 // The numbers of texts, with thousands separators, which JSON and CSV do not have.
 
-#include "cli/report/texts.hpp"
+#include "cli/output/numbers.hpp"
+
 #include "engine/base/text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
