@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <new>
 
 #include <tbb/blocked_range.h>
@@ -24,8 +25,18 @@ namespace warpnet {
 
 namespace {
 
-RunResult run_one(const Executor& executor, const RunOptions& options, bool plain, Observer* observer) {
-    return plain ? plain_run(executor.net(), options, observer) : run(executor, options, observer);
+RunResult run_one(const Executor& executor, const RunOptions& options, const ManyOptions& many,
+                  Observer* observer) {
+    if (many.plain) return plain_run(executor.net(), options, observer);
+    if (!many.never_ends || observer != nullptr || options.max_steps <= steps_before_question)
+        return run(executor, options, observer);
+    const std::unique_ptr<RunInProgress> execution = executor.begin(options, nullptr);
+    const bool continues = execution->advance(steps_before_question) == StopReason::step_limit;
+    const bool stops = continues && !execution->endless() && many.never_ends(options);
+    if (continues && !stops) execution->advance(options.max_steps);
+    RunResult result = execution->finish();
+    result.endless |= stops;
+    return result;
 }
 
 constexpr std::uint64_t first_share = 1024, most_in_share = std::uint64_t{1} << 20;  // runs
@@ -56,10 +67,10 @@ std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& opt
         run_options.run += i;
         RunResult result;
         if (options.tally == nullptr) {
-            result = run_one(executor, run_options, options.plain, nullptr);
+            result = run_one(executor, run_options, options, nullptr);
         } else {
             RunTally run_tally(executor.net(), tallies.local());
-            result = run_one(executor, run_options, options.plain, &run_tally);
+            result = run_one(executor, run_options, options, &run_tally);
             run_tally.finish();
         }
         if (!options.markings) result.marking = Marking();  // an assignment of {} would keep the memory

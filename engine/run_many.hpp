@@ -5,9 +5,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace warpnet {
+
+/// Long enough that the question takes a small part of the time.
+inline constexpr std::uint64_t steps_before_question = 1'000'000;
 
 struct ManyOptions {
     /// `run.run` is the number of the first run. `run.limits.memory` is the approximate number of bytes for
@@ -18,6 +22,10 @@ struct ManyOptions {
     bool markings = false;       ///< keep RunResult::marking of every run
     bool plain = false;          ///< use plain_run()
     NodeTally* tally = nullptr;  ///< receives every run; runs are then observed, and slower
+    /// Asked by any thread about a run that has made steps_before_question steps, given its options: whether
+    /// it certainly never ends. It is then stopped, with RunResult::endless. Observed runs and those of
+    /// plain_run() continue. Empty: all runs continue.
+    std::function<bool(const RunOptions&)> never_ends = {};
     std::atomic<std::uint64_t>* finished = nullptr;  ///< counts the finished runs, for a progress line
 };
 

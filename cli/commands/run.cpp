@@ -50,6 +50,7 @@ studies::RunStudyOptions study_of(const RunFlags& flags, const WorkLimits& limit
     studies::RunStudyOptions study{.until = flags.until,
                                    .statistics = flags.statistics,
                                    .tail = flags.tail,
+                                   .stop_endless = flags.run.max_steps == RunOptions().max_steps,
                                    .progress = progress_of(progress_lines_of(ranks))};
     ManyOptions& many = study.runs.many;
     many.run = flags.run;

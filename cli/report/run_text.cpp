@@ -242,9 +242,35 @@ std::string statistics_text(const Net& net, const NodeTally& tally) {
     return text + left_out(unused, "transition", "fired");
 }
 
-bool endless(const studies::RunReport& report) {
-    return std::any_of(report.results.begin(), report.results.end(),
-                       [](const RunResult& result) { return result.endless; });
+/// "3 runs ended in a dead marking", for each way in which runs ended.
+std::vector<std::string> ends_of(const studies::RunReport& report) {
+    std::vector<std::string> ends;
+    for (const auto& [reason, runs] : report.reasons()) {
+        const std::uint64_t early = reason == StopReason::step_limit ? report.stopped_endless : 0;
+        if (runs > early) ends.push_back(amount(runs - early, "run") + " " + sentence(report, reason));
+        if (early > 0)
+            ends.push_back(fmt::format("{} stopped before the step limit{}", amount(early, "run"),
+                                       early == 1 ? "" : ", because they never end"));
+    }
+    if (report.results.size() < report.requested)
+        ends.push_back(amount(report.requested - report.results.size(), "run") + " never begun");
+    return ends;
+}
+
+/// Whether a run without an end never ends, or may never end. Nothing if that is not known.
+std::string endless_text(const studies::RunReport& report) {
+    if (report.repeats) {
+        const auto& [after, period, forever] = report.repeats->marking;
+        const std::string marking =
+            after == 0 ? "the initial marking" : fmt::format("the marking after step {}", grouped(after));
+        return fmt::format(
+            "  {} {}: {} {} {}.\n",
+            report.results.size() == 1 ? "The run" : fmt::format("Run {}", grouped(report.repeats->run)),
+            forever ? "never ends" : "may never end", marking, forever ? "repeats every" : "comes back after",
+            forever && period == 1 ? "step" : amount(period, "step"));
+    }
+    if (std::ranges::none_of(report.results, &RunResult::endless)) return "";
+    return "  The marking at the step limit repeats forever: no limit would have been enough.\n";
 }
 
 }  // namespace
@@ -278,13 +304,10 @@ std::string semantics_text(std::span<const studies::RunReport> reports) {
     for (const studies::RunReport& report : reports) {
         text += fmt::format("\n  {}:", to_string(report.semantics));
         std::string separator = " ";
-        for (const auto& [reason, runs] : report.reasons()) {
-            text += fmt::format("{}{} {}", separator, amount(runs, "run"), sentence(report, reason));
+        for (const std::string& end : ends_of(report)) {
+            text += separator + end;
             separator = ", ";
         }
-        if (report.results.size() < report.requested)
-            text += fmt::format("{}{} not started", separator,
-                                amount(report.requested - report.results.size(), "run"));
     }
     return text + '\n';
 }
@@ -302,15 +325,8 @@ std::string run_text(const studies::RunReport& report) {
         text += number_table(report.complete_runs());
     }
     text += '\n';
-    for (const auto& [reason, runs] : report.reasons()) {
-        text += fmt::format("  {} {}\n", amount(runs, "run"), sentence(report, reason));
-    }
-    if (report.results.size() < report.requested) {
-        text += fmt::format("  {} not started\n", amount(report.requested - report.results.size(), "run"));
-    }
-    if (endless(report)) {
-        text += "  The marking at the step limit repeats forever: no limit would have been enough.\n";
-    }
+    for (const std::string& end : ends_of(report)) text += fmt::format("  {}\n", end);
+    text += endless_text(report);
     text += until_text(report);
     if (report.markings && !report.results.empty()) text += markings_text(report);
     if (report.counts && !report.results.empty()) text += counts_text(report);

@@ -122,7 +122,8 @@ struct RunResult {
     StopReason reason = StopReason::dead;
     std::uint64_t steps = 0;    ///< timed steps
     std::uint64_t firings = 0;  ///< of all transitions, immediate ones included
-    /// The step limit was reached in a marking that repeats forever, so that no step limit would suffice.
+    /// The step limit was reached in a marking that repeats forever, so that no step limit would suffice, or
+    /// the run was stopped before because it never ends.
     bool endless = false;
     Marking marking;                    ///< the last one
     std::vector<std::uint64_t> counts;  ///< firings per transition; empty unless asked for

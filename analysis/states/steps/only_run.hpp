@@ -42,4 +42,19 @@ struct TriedRun {
 /// one comparison per step [Brent80]); a longer run continues unwatched. REQUIRES: maximal semantics.
 TriedRun try_to_end(const Executor& executor, const RunOptions& options);
 
+/// A marking of a run that comes back. Steps are timed ones.
+struct RepeatedMarking {
+    std::uint64_t after = 0;   ///< this many steps
+    std::uint64_t period = 0;  ///< steps until it comes back, at least 1
+    /// The run never ends: these steps leave nothing to decide, or the policy depends on the marking alone.
+    /// Otherwise the net can repeat them.
+    bool forever = false;
+};
+
+/// A marking that comes back in the first `most_steps` steps of a run: if there is one, a marking that comes
+/// back forever. The run must not end by a condition on counts of firings. Nothing if none is found. The run
+/// is made again, so this costs at most that many observed steps of the executor.
+std::optional<RepeatedMarking> repeated_marking(const Executor& executor, const RunOptions& options,
+                                                std::uint64_t most_steps);
+
 }  // namespace warpnet::states

@@ -108,6 +108,32 @@ std::vector<RunResult> make_runs(const Plan& planned, const ranks::DividedRunOpt
     return {std::move(result)};
 }
 
+constexpr std::uint64_t watched_steps = 100'000;           // of one run, for the report
+constexpr std::uint64_t watched_steps_of_each = 10'000;    // of each long run
+constexpr std::size_t most_watched_transitions = 100'000;  // a step may fire them all
+
+/// Whether a marking that comes back tells that a run never ends, and is searched for.
+bool watches_markings(const Net& net, const ManyOptions& many) {
+    const bool by_marking = many.run.until == nullptr || many.run.until->transitions().empty();
+    return by_marking && !many.plain && net.transitions().size() <= most_watched_transitions;
+}
+
+/// The first run without a known end, if a marking of it comes back. RunResult::endless is set if that goes
+/// on forever.
+std::optional<RepeatingRun> repeating_run(const Plan& planned, RunOptions options,
+                                          std::vector<RunResult>& results) {
+    const auto found = std::ranges::find_if(results, [&](const RunResult& result) {
+        return result.reason == StopReason::step_limit &&
+               (!result.endless || result.steps < options.max_steps);
+    });
+    if (found == results.end() || options.limits.must_end()) return {};
+    options.run = found->run;
+    const auto marking = states::repeated_marking(planned, options, watched_steps);
+    if (!marking) return {};
+    found->endless |= marking->forever;
+    return RepeatingRun{found->run, *marking};
+}
+
 TailEstimate tail_of(const RunReport& report) {
     std::vector<std::uint64_t> steps;
     for (const RunResult& result : report.results) {
@@ -142,12 +168,24 @@ RunReport run_study(const Net& net, const RunStudyOptions& options) {
                          : keeps_net     ? plan(compiled, run)
                                          : plan(std::move(compiled), run);
     if (!runs.many.plain) report.executor = executor_choice(planned, run);
+    const bool watches = watches_markings(net, runs.many);
+    if (options.stop_endless && watches) {
+        runs.many.never_ends = [&planned](const RunOptions& of_run) {
+            const auto marking = states::repeated_marking(planned, of_run, watched_steps_of_each);
+            return marking && marking->forever;
+        };
+    }
     {
         std::atomic<std::uint64_t> finished = 0;
         if (options.progress) runs.many.finished = &finished;
         const auto progress = begin_part(options.progress, {"runs", runs.many.runs, &finished});
         report.results = make_runs(planned, runs, options.observer, report);
     }
+    if (watches) report.repeats = repeating_run(planned, run, report.results);
+    report.stopped_endless =
+        static_cast<std::uint64_t>(std::ranges::count_if(report.results, [&](const RunResult& result) {
+            return result.reason == StopReason::step_limit && result.steps < run.max_steps;
+        }));
     report.interrupted = run.limits.interrupted();
     if (options.tail) report.tail = tail_of(report);
     if (options.tail && run.semantics == Semantics::maximal && options.until.empty())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/ranks/divided_runs.hpp"
+#include "analysis/states/steps/only_run.hpp"
 #include "analysis/studies/predict/extreme_value.hpp"
 #include "analysis/worst/exact/step_distribution.hpp"
 #include "analysis/worst/worst_case.hpp"
@@ -46,8 +47,16 @@ struct RunStudyOptions {
     bool statistics = false;       ///< of places and transitions
     bool tail = false;             ///< an estimate of the longest runs, besides the certified bound
     Observer* observer = nullptr;  ///< of the only run, which is neither divided nor saved then
+    /// Stop a long run in which a marking comes back forever before the step limit.
+    bool stop_endless = false;
     /// Called when the runs begin, as WorstCaseOptions::progress is.
     ProgressHook progress = {};
+};
+
+/// A run in which a marking comes back.
+struct RepeatingRun {
+    std::uint64_t run = 0;
+    states::RepeatedMarking marking = {};
 };
 
 /// The runs of a net.
@@ -66,6 +75,8 @@ struct RunReport {
     std::string until;                            ///< the condition that ended runs; empty: none
     std::optional<NodeTally> statistics = {};     ///< of places and transitions, if requested
     std::vector<std::uint32_t> hubs = {};         ///< with the statistics: places in which modules meet
+    std::optional<RepeatingRun> repeats = {};     ///< of the runs that reached no end
+    std::uint64_t stopped_endless = 0;            ///< runs by RunStudyOptions::stop_endless
     std::optional<TailEstimate> tail = {};        ///< of the runs that ended, if requested
     std::optional<worst::QuickBound> bound = {};  ///< with the tail: certified, of all runs
 

@@ -105,3 +105,38 @@ TEST_CASE("under a policy that serves parts a run is endless where the executor 
     REQUIRE(run.cycle.size() == 1);
     CHECK(run.cycle.front().transitions == std::vector<std::uint32_t>{8});
 }
+
+TEST_CASE("a marking that comes back without a choice in between proves that a run never ends") {
+    constexpr std::uint64_t most = 1'000;
+    for (const std::uint32_t length : {1U, 2U, 3U, 17U}) {
+        CAPTURE(length);
+        const auto found = states::repeated_marking(plan(compile(ring(5, length))), {}, most);
+        REQUIRE(found);
+        CHECK(found->after >= 5);
+        CHECK(found->period == length);
+        CHECK(found->forever);
+    }
+    CHECK_FALSE(states::repeated_marking(plan(compile(ring(0, 2, true))), {}, most));  // takes no time
+    CHECK_FALSE(states::repeated_marking(plan(compile(ring(0, 40))), {}, 39));
+
+    NetBuilder builder("leaves sometimes");
+    const PlaceId here = builder.add_place("here", 1), away = builder.add_place("away");
+    const TransitionId stay = builder.add_transition("stay"), leave = builder.add_transition("leave");
+    builder.add_input(here, stay);
+    builder.add_output(stay, here);
+    builder.add_input(here, leave);
+    builder.add_output(leave, away);
+    const Net net = builder.build();
+    const Plan planned = plan(compile(net));
+    std::size_t repeated = 0;
+    for (std::uint64_t run = 0; run < 20; ++run) {
+        const auto found = states::repeated_marking(planned, {.run = run}, most);
+        if (!found) continue;
+        ++repeated;
+        CHECK_FALSE(found->forever);
+    }
+    CHECK(repeated > 0);
+    const auto first = states::repeated_marking(planned, {.policy = Policy::first}, most);
+    REQUIRE(first);
+    CHECK(first->forever);  // this policy always chooses to stay
+}
