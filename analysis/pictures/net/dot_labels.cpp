@@ -109,13 +109,23 @@ FrameName::FrameName(std::string_view prefix) {
         within = FrameName(outer).title();
         prefix.remove_prefix(outer.size());
     }
-    letters = prefix.substr(0, prefix.find_first_of("0123456789"));
-    number = prefix.substr(letters.size(), prefix.size() - letters.size() - 1);
+    prefix.remove_suffix(1);
+    const std::size_t last = prefix.rfind('_') + 1;  // 0 without '_'
+    const std::size_t digits = std::min(prefix.find_first_of("0123456789", last), prefix.size());
+    const bool numbered = prefix.find_last_not_of("0123456789") + 1 == digits && digits < prefix.size();
+    if (!numbered || last > 0) {  // a kernel by its name, alone or with a part
+        letters = "kernel";
+        number = prefix.substr(0, numbered ? last - 1 : prefix.size());
+        if (!numbered) return;
+        within = title();
+    }
+    letters = prefix.substr(last, digits - last);
+    number = prefix.substr(digits);
 }
 
 std::string FrameName::word() const {
     static constexpr std::pair<std::string_view, std::string_view> known[] = {
-        {"w", "warp"}, {"k", "kernel"}, {"b", "block"}, {"sm", "SM"}};
+        {"w", "warp"}, {"k", "kernel"}, {"kernel", "kernel"}, {"b", "block"}, {"sm", "SM"}};
     for (const auto& [short_form, word] : known) {
         if (letters == short_form) return std::string(word);
     }

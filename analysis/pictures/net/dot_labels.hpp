@@ -28,7 +28,7 @@ std::string name_label(std::string_view text, const char* ground);
 /// A wide and low label gets a line break at the space nearest to its middle.
 std::string broken_label(std::string text);
 
-/// "w" and "3" of "w3_", and also "SM 1" of "sm1_w3_".
+/// "w" and "3" of "w3_", and also "SM 1" of "sm1_w3_"; "kernel" and "mm" of "mm_".
 struct FrameName {
     std::string within;
     std::string letters;

@@ -60,7 +60,9 @@ bool keeps_positions(const Net& net, const DrawOptions& options) {
 }
 
 PictureFrames frames_of(const Net& net, const DrawOptions& options) {
-    if (!options.frames || keeps_positions(net, options)) return no_frames(net);
+    // Graphviz' sfdp gives frames no boxes, and frames around all nodes would say nothing.
+    if (!options.frames || options.layout == DrawLayout::force || keeps_positions(net, options))
+        return no_frames(net);
     PictureFrames frames = find_frames(net);
     const bool in_layers = options.layout == DrawLayout::automatic || options.layout == DrawLayout::layered;
     if (frames.prefixes.empty() && in_layers && is_too_large_for_layers(net))

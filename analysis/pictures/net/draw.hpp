@@ -37,7 +37,8 @@ struct DrawOptions {
     /// Frame nodes whose ids share a prefix such as w1_, k2_, sm0_ (letters, number, underscore). Places and
     /// transitions that reach into more than two frames are then repeated, dashed, next to their uses: arcs
     /// across the whole picture hide the rest, and take nearly all of the layout's time. Nets too large for
-    /// layers are framed by the numbers at the ends of ids (Think_12), if few arcs join such frames.
+    /// layers are framed by the numbers at the ends of ids (Think_12), if few arcs join such frames. Layouts
+    /// by forces have no frames.
     bool frames = true;
     /// Use the positions in the net's file, if it has one for each node.
     bool keep_positions = false;

@@ -1,7 +1,8 @@
 // Frames follow from the ids of nodes, because a net has no other trace of its parts. An id of the form
 // letters, number, underscore begins with the name of its part; parts within parts (sm1_w2_) are frames if
-// the outer ones would be too large. A node is far if its arcs reach into more frames than is readable;
-// pictures repeat far nodes next to their uses. Counting prefixes and the frames of arcs takes O(net).
+// the outer ones would be too large. A kernel of the family `blocks` is a part by any name (mm_, mm_sm0_). A
+// node is far if its arcs reach into more frames than is readable; pictures repeat far nodes next to their
+// uses. Counting prefixes and the frames of arcs takes O(net).
 
 #include "analysis/pictures/net/picture_frames.hpp"
 
@@ -9,9 +10,11 @@
 #include "engine/base/text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace warpnet::pictures {
@@ -26,11 +29,19 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 /// A frame with more nodes than this is slow to lay out and hard to read: its inner frames replace it.
 constexpr std::size_t most_in_frame = 200;
 
-/// With `inner` both prefixes if there are two: sm1_w2_ of sm1_w2_ready.
-std::string_view prefix_of(std::string_view id, bool inner) {
-    const std::string_view outer = frame_prefix(id);
-    if (!inner || outer.empty()) return outer;
-    return id.substr(0, outer.size() + frame_prefix(id.substr(outer.size())).size());
+/// The names of the kernels in a net of the family `blocks`: mm of mm_released, mm_unassigned and mm_done.
+std::unordered_set<std::string_view> kernel_names(const Net& net) {
+    constexpr std::string_view ends[] = {"_released", "_unassigned", "_done"};
+    std::unordered_map<std::string_view, std::size_t> found;
+    for (const Place& place : net.places()) {
+        const std::string_view id = place.id;
+        for (const std::string_view end : ends)
+            if (id.size() > end.size() && id.ends_with(end)) ++found[id.substr(0, id.size() - end.size())];
+    }
+    std::unordered_set<std::string_view> names;
+    for (const auto& [name, count] : found)
+        if (count == std::size(ends)) names.insert(name);
+    return names;
 }
 
 /// "_12" of "Think_12": an underscore and a number; empty if the id has no such form.
@@ -63,7 +74,7 @@ void mark_far_nodes(const Net& net, PictureFrames& frames) {
 
 class FrameFinder {
   public:
-    explicit FrameFinder(const Net& net) : net_(net), frames_(no_frames(net)) {
+    explicit FrameFinder(const Net& net) : net_(net), kernels_(kernel_names(net)), frames_(no_frames(net)) {
         count_prefixes();
         const bool too_large = std::any_of(places_with_.begin(), places_with_.end(), [&](const auto& frame) {
             const auto transitions = transitions_with_.find(frame.first);
@@ -84,19 +95,33 @@ class FrameFinder {
     }
 
   private:
+    /// "mm_" of "mm_released" if there is such a kernel.
+    std::string_view kernel_prefix(std::string_view id) const {
+        for (std::size_t at = id.find('_'); at != std::string_view::npos; at = id.find('_', at + 1))
+            if (kernels_.contains(id.substr(0, at))) return id.substr(0, at + 1);
+        return {};
+    }
+
+    /// For inner frames both prefixes if there are two: sm1_w2_ of sm1_w2_ready.
+    std::string_view prefix_of(std::string_view id) const {
+        std::string_view outer = frame_prefix(id);
+        if (outer.empty()) outer = kernel_prefix(id);
+        if (!inner_ || outer.empty()) return outer;
+        return id.substr(0, outer.size() + frame_prefix(id.substr(outer.size())).size());
+    }
+
     void count_prefixes() {
         places_with_.clear();
         transitions_with_.clear();
-        for (const Place& place : net_.places()) ++places_with_[prefix_of(place.id, inner_)];
-        for (const Transition& transition : net_.transitions())
-            ++transitions_with_[prefix_of(transition.id, inner_)];
+        for (const Place& place : net_.places()) ++places_with_[prefix_of(place.id)];
+        for (const Transition& transition : net_.transitions()) ++transitions_with_[prefix_of(transition.id)];
         places_with_.erase("");
     }
 
     template <class Node>
     void assign(std::span<const Node> nodes, std::vector<std::uint32_t>& frame_of) {
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const std::string_view prefix = prefix_of(nodes[i].id, inner_);
+            const std::string_view prefix = prefix_of(nodes[i].id);
             if (!places_with_.contains(prefix) || !transitions_with_.contains(prefix)) continue;
             const auto [at, added] =
                 numbers_.try_emplace(prefix, static_cast<std::uint32_t>(frames_.prefixes.size()));
@@ -106,6 +131,7 @@ class FrameFinder {
     }
 
     const Net& net_;
+    const std::unordered_set<std::string_view> kernels_;
     bool inner_ = false;  // frames within frames are those of the picture
     PictureFrames frames_;
     std::unordered_map<std::string_view, std::size_t> places_with_, transitions_with_;

@@ -174,6 +174,43 @@ TEST_CASE("frames need a place and a transition with a common prefix") {
     CHECK(frames.of_transition == std::vector<std::uint32_t>{0, no_index});
 }
 
+TEST_CASE("kernels of the family blocks are framed by any name, large ones by SMs") {
+    const std::size_t timers = GENERATE(1U, 120U);
+    NetBuilder builder("blocks");
+    for (const std::string name : {"mm", "my_b"}) {
+        for (const char* end : {"_released", "_unassigned", "_done"}) builder.add_place(name + end);
+        builder.add_transition(name + "_complete");
+        for (const std::string sm : {"_sm0_", "_sm1_"}) {
+            for (std::size_t i = 0; i < timers; ++i)
+                builder.add_place(name + sm + std::to_string(i) + "_timer");
+            builder.add_transition(name + sm + "start");
+        }
+    }
+    builder.add_place("other_released");
+    builder.add_transition("other_complete");
+    const Net net = builder.build();
+    const pictures::PictureFrames frames = pictures::find_frames(net);
+    const std::string dot = pictures::draw_dot(net, {.layout = pictures::DrawLayout::layered});
+    CHECK(occurrences(dot, "label=\"kernel mm\"") == 1);
+    CHECK(occurrences(dot, "label=\"kernel my_b\"") == 1);
+    if (timers == 1) {
+        CHECK(frames.prefixes == std::vector<std::string>{"mm_", "my_b_"});
+    } else {
+        CHECK(frames.prefixes.size() == 6);
+        CHECK(occurrences(dot, "label=\"kernel mm, SM 0\"") == 1);
+        CHECK(occurrences(dot, "label=\"kernel my_b, SM 1\"") == 1);
+    }
+}
+
+TEST_CASE("a layout by forces has no frames, which would all be around the whole picture") {
+    netgen::WarpsSpec spec;
+    spec.warps.assign(4, {3, 2, 1});
+    const std::string dot =
+        pictures::draw_dot(netgen::warps_net(spec), {.layout = pictures::DrawLayout::force});
+    CHECK(occurrences(dot, "subgraph cluster_") == 0);
+    CHECK(occurrences(dot, "label=\"issue\"") == 0);  // names are those of the whole net
+}
+
 TEST_CASE("positions of the file are kept when asked for, if all nodes have one") {
     NetBuilder builder("placed");
     const PlaceId p = builder.add_place("p");
