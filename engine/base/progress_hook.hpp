@@ -22,7 +22,7 @@ struct WorkPart {
 /// terminal shows its progress.
 using ProgressHook = std::function<std::shared_ptr<void>(const WorkPart&)>;
 
-/// Begins a part; null if nobody watches.
+/// Begins a part; null without a hook.
 inline std::shared_ptr<void> begin_part(const ProgressHook& progress, const WorkPart& part) {
     return progress ? progress(part) : nullptr;
 }

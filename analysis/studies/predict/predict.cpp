@@ -168,6 +168,7 @@ std::optional<std::uint64_t> longest_known(const netgen::SmNet& net, const SmWor
 std::optional<SmWorstCase> worst_of(const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
                                     const SmPrediction& prediction, std::optional<std::uint64_t> simulated,
                                     const SmPredictOptions& options) {
+    const auto part = begin_part(options.progress, {"bound"});
     std::optional<SmWorstCase> worst = certified(device, kernel, options);
     if (worst && (options.worst_device || options.worst_kernel)) {
         auto other =
@@ -252,7 +253,6 @@ std::optional<SmPrediction> predict_sm(const netgen::SmDevice& device, const net
     if (!options.worst) return prediction;
     std::optional<std::uint64_t> simulated;
     if (!prediction.extrapolated) simulated = static_cast<std::uint64_t>(*std::ranges::max_element(steps));
-    const auto part = begin_part(options.progress, {"bound"});
     prediction.worst = worst_of(device, kernel, prediction, simulated, options);
     if (!prediction.worst)
         prediction.outside.emplace_back("no bound of its runs is proved: its numbers are out of range");

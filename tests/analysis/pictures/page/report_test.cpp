@@ -4,6 +4,10 @@
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -138,6 +142,21 @@ TEST_CASE("report: a schedule too large to step through is left out, and the pag
     CHECK_FALSE(data.contains("schedule"));
     REQUIRE(data["notes"].size() == 1);
     CHECK(data["notes"][0].get<std::string>().find("left out") != std::string::npos);
+}
+
+TEST_CASE("report: its runs and its picture are shown while they are made") {
+    const Net net = line_of_two();
+    std::vector<std::string> parts;
+    pictures::ReportQuestions questions;
+    questions.runs.runs = 5;
+    questions.progress = [&](const WorkPart& part) {
+        parts.push_back(part.name);
+        return std::shared_ptr<void>();
+    };
+    const pictures::ReportContent content = pictures::report_study(net, questions);
+    CHECK(parts == std::vector<std::string>{"runs", "picture"});
+    REQUIRE(content.runs);
+    CHECK(content.runs->steps.size() == 5);
 }
 
 TEST_CASE("report: what is no comparison is refused") {

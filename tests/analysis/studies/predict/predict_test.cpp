@@ -9,6 +9,9 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <memory>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -105,6 +108,18 @@ TEST_CASE("predictions depend on the seed alone") {
     CHECK(one.low_us <= one.us);
     CHECK(one.us <= one.high_us);
     CHECK(one.high_us < 1.05 * one.low_us);
+}
+
+TEST_CASE("a prediction shows its runs and its certificate while they are made") {
+    studies::SmPredictOptions options;
+    options.worst = true;
+    std::set<std::string> parts;
+    options.progress = [&](const WorkPart& part) {
+        parts.insert(part.name);
+        return std::shared_ptr<void>();
+    };
+    REQUIRE(studies::predict_sm(gtx950(), typical_kernel(5), options));
+    CHECK(parts == std::set<std::string>{"runs", "bound"});
 }
 
 TEST_CASE("a kernel that only moves data takes what DRAM needs") {
