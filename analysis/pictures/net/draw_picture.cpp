@@ -183,17 +183,29 @@ std::string placed_picture(const DotPieces& pieces, double font_size, bool has_p
     for (const std::string& frame : pieces.frames) all.push_back({frame});
     std::map<std::string, std::size_t> forms;
     std::vector<std::string_view> texts;  // one of each form
-    std::vector<std::string> graphs;
     for (Piece& piece : all) {
         const auto [form, is_new] = forms.emplace(piece_form(piece.text), forms.size());
         piece.form = form->second;
-        if (!is_new) continue;
-        const std::string numbered = with_line_numbers(piece.text);
-        texts.push_back(piece.text);
-        graphs.push_back(pieces.head + pieces.layout +
-                         (pieces.in_layers ? with_room_for_names(numbered, font_size) : numbered) + "}\n");
+        if (is_new) texts.push_back(piece.text);
     }
-    std::vector<PieceLayout> layouts = lay_out(graphs, limit, interrupt);
+    const auto lay_out_all = [&](bool with_room) {
+        std::vector<std::string> graphs;
+        for (const std::string_view text : texts) {
+            const std::string numbered = with_line_numbers(text);
+            graphs.push_back(pieces.head + pieces.layout +
+                             (with_room ? with_room_for_names(numbered, font_size) : numbered) + "}\n");
+        }
+        return lay_out(graphs, limit, interrupt);
+    };
+    std::vector<PieceLayout> layouts;
+    try {
+        layouts = lay_out_all(pieces.in_layers);
+    } catch (const RenderError& error) {
+        // Graphviz 2.43 crashes on some nets of many frames if names have room, such as 16 SMs of two
+        // kernels.
+        if (!pieces.in_layers || error.reason() != RenderError::Reason::failed) throw;
+        layouts = lay_out_all(false);
+    }
     for (std::size_t form = 0; form < layouts.size(); ++form)
         place_labels(texts[form], font_size, layouts[form]);
     return Sheet(all, layouts, !pieces.outside.empty(), font_size).dot(pieces.head, has_points);
@@ -217,7 +229,9 @@ Picture draw_picture(const Net& net, const DrawOptions& options, PictureFormat f
     try {
         return draw(options.patience);
     } catch (const RenderError& error) {
-        if (error.reason() != RenderError::Reason::time_limit) throw;
+        if (error.reason() != RenderError::Reason::time_limit &&
+            error.reason() != RenderError::Reason::failed)
+            throw;
     }
     DrawOptions by_forces = options;
     by_forces.layout = DrawLayout::force;
