@@ -253,7 +253,7 @@ std::vector<std::string> ends_of(const studies::RunReport& report) {
                                        early == 1 ? "" : ", because they never end"));
     }
     if (report.results.size() < report.requested)
-        ends.push_back(amount(report.requested - report.results.size(), "run") + " never begun");
+        ends.push_back(amount(report.requested - report.results.size(), "run") + " not started");
     return ends;
 }
 
