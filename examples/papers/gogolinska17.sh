@@ -150,5 +150,5 @@ for variant in global tile block; do
 done
 plot throughput.svg 'Radix sort: keys that are counted and moved per step, 4 schedulers' warps 'keys per step' <throughput.tsv
 figure throughput.svg 'Radix sort, three organisations of threads: keys per step over the warps on the SM, in the longest of 100 runs'
-cannot 'Sec. 5' 'times on GPUs' '-' 'our copy ends before them, and its GPUs are not available to us'
+cannot 'Sec. 5' 'times on GPUs' '-' 'our copy ends before them, and its GPUs are not available to us; README.md compares steps with our times on an H100 and an H200'
 finish
