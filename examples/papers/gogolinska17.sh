@@ -105,7 +105,7 @@ range() { # OPTION...: least and most steps of 100 runs with 4 schedulers
     warpnet run kernel.pnml --runs 100 --json >kernel.json
     echo "$(number min <kernel.json)-$(number max <kernel.json)"
 }
-rm -f matmul.tsv
+rm -f matmul.tsv stability.tsv measured.tsv
 beyond 'Sec. 4' 'warps of a block of 16 x 16 threads' "$(warpnet generate warps --ptx "$root/examples/kernels/matmul_naive.ptx" \
     --trips "\$L__BB0_2=16" --grid 1 --block 16,16 -o kernel.pnml >/dev/null 2>&1; nodes kernel.pnml places |
     awk '{ print ($1 - 2) / 18 }')"
@@ -118,37 +118,69 @@ for n in 16 32 64 128; do
 done
 plot matmul.svg 'Matrix multiplication: steps of a block of 256 threads, 100 runs' 'n' steps <matmul.tsv
 figure matmul.svg 'Matrix multiplication of various sizes, least and most of 100 runs'
-cannot 'Sec. 4' 'stability example: steps' consistent 'its program is not printed, nor are its instruction counts'
+ptx=$root/examples/kernels/ptx
+# Launches of a kernel that were measured on a GPU: trips, grid, block, n, median microseconds
+measured() { # GPU KERNEL
+    awk -F , -v kernel="$2" '$2 == kernel {
+        gsub(/"/, "")
+        gsub(/x1x1/, "")
+        print $4, $(NF - 8), $(NF - 9), $(NF - 6), $(NF - 5)
+    }' "$root/examples/measurements/$1/times.csv"
+}
+time_of() { measured "$1" stability | awk -v launch="$2" '$1 " " $2 " " $3 == launch { printf "%.1f", $5 }'; } # GPU LAUNCH
+while read -r grid block; do
+    steps='' h100='' h200=''
+    for trips in '#1=101' '#1=1001'; do
+        least_most=$(range --ptx "$ptx/stencils.O3.sm_80.ptx" --kernel stability --trips "$trips" --grid "$grid" --block "$block")
+        steps+=${steps:+, }${least_most#*-}
+        h100+=${h100:+, }$(time_of h100 "$trips $grid $block")
+        h200+=${h200:+, }$(time_of h200 "$trips $grid $block")
+        printf '%s, H100\t%d\t%s\n' "$grid x $block" "${least_most#*-}" "${h100##* }" >>stability.tsv
+        printf '%s, H200\t%d\t%s\n' "$grid x $block" "${least_most#*-}" "${h200##* }" >>stability.tsv
+    done
+    cannot 'Sec. 4' "stability, $grid x $block: steps, 101 and 1,001 trips" consistent \
+        'its program is not printed; ours: a block of examples/kernels/stencils.cu, longest of 100 runs' "$steps"
+    beyond 'Sec. 4' '... microseconds on an H100; on an H200' "$h100; $h200"
+done < <(measured h100 stability | cut -d ' ' -f 2,3 | uniq)
+plot stability.svg 'Stability example: time of a launch over steps of a block' steps microseconds <stability.tsv
+figure stability.svg 'Stability example: measured time over steps. Each line joins 101 and 1,001 trips of one launch; a step of a larger block costs less time'
+# Steps of a block of a kernel of the radix sort. The trips of the loop that the threads of a block share are not proved.
+radix() { # VARIANT PART BLOCK
+    local trips=()
+    [ "$1$2" != tilecount ] || trips=(--trips '#1=8')
+    range --ptx "$ptx/radix_sort.O3.sm_80.ptx" --kernel "radix_$1_$2" "${trips[@]}" --grid 1 --block "$3"
+}
 for variant in global tile block; do
     for part in count move; do
-        trips=()
-        [ "$variant$part" != tilecount ] || trips=(--trips '#1=8')
         cannot 'Sec. 5' "radix sort, $variant, $part: steps of a block" '-' \
             'our copy ends before the tables of section 5; ours are the kernels of examples/kernels/radix_sort.cu' \
-            "$(range --ptx "$root/examples/kernels/ptx/radix_sort.O3.sm_80.ptx" --kernel radix_${variant}_$part "${trips[@]}" \
-                --warps 8)"
+            "$(radix $variant $part 256)"
     done
 done
-# Keys counted and moved per step, for so many blocks of 256 threads with eight keys each on the SM.
-rm -f throughput.tsv
-for blocks in 1 2 4 8; do
+# Keys counted and moved per step by a block, eight keys per thread
+for block in 64 128 256 512 1024; do
     for variant in global tile block; do
-        total=0
-        for part in count move; do
-            trips=()
-            [ "$variant$part" != tilecount ] || trips=(--trips '#1=8')
-            steps=$(range --ptx "$root/examples/kernels/ptx/radix_sort.O3.sm_80.ptx" --kernel radix_${variant}_$part "${trips[@]}" \
-                --warps $((8 * blocks)))
-            total=$((total + ${steps#*-}))
-        done
-        printf '%s\t%d\t%s\n' $variant $((8 * blocks)) "$(awk -v keys=$((2048 * blocks)) -v steps=$total 'BEGIN { printf "%.3f", keys / steps }')"
+        count=$(radix $variant count $block) move=$(radix $variant move $block)
+        printf '%s\t%d\t%s\n' $variant $block \
+            "$(awk -v keys=$((8 * block)) -v steps=$((${count#*-} + ${move#*-})) 'BEGIN { printf "%.3f", keys / steps }')"
     done
 done >throughput.tsv
+keys_per_us() { # GPU VARIANT: counted and moved, by the number of keys, in blocks of 256 threads
+    { measured "$1" "radix_$2_count" && measured "$1" "radix_$2_move"; } | awk '{ us[$(NF - 1)] += $NF } END { for (n in us) printf "%d %.0f\n", n, n / us[n] }' |
+        sort -n
+}
 for variant in global tile block; do
-    beyond 'Sec. 5' "keys per step, $variant: 8, 16, 32, 64 warps" \
+    beyond 'Sec. 5' "keys per step, $variant: blocks of 64, 128, ... 1,024" \
         "$(awk -F '\t' -v v=$variant '$1 == v { printf "%s%.2f", sep, $3; sep = ", " }' throughput.tsv)"
+    for gpu in h100 h200; do
+        beyond 'Sec. 5' "... keys per microsecond, ${gpu^}, 2^14 to 2^23 keys" \
+            "$(keys_per_us $gpu $variant | cut -d ' ' -f 2 | paste -s -d , - | sed 's/,/, /g')"
+        keys_per_us $gpu $variant | awk -v name="$variant, ${gpu^}" -v OFS='\t' '{ print name, $1, $2 }' >>measured.tsv
+    done
 done
-plot throughput.svg 'Radix sort: keys that are counted and moved per step, 4 schedulers' warps 'keys per step' <throughput.tsv
-figure throughput.svg 'Radix sort, three organisations of threads: keys per step over the warps on the SM, in the longest of 100 runs'
+plot throughput.svg 'Radix sort: keys that are counted and moved per step by a block, 4 schedulers' 'threads of a block' 'keys per step' <throughput.tsv
+figure throughput.svg 'Radix sort, three organisations of threads: keys per step over the threads of a block, in the longest of 100 runs. The code is that for 256 threads'
+plot measured.svg 'Radix sort: keys that are counted and moved per microsecond, blocks of 256 threads' keys 'keys per microsecond' <measured.tsv
+figure measured.svg 'Radix sort, measured: the organisation with the fewest keys per step, block, has the most keys per microsecond, because its threads access neighbouring keys, which the net does not see' measured.tsv
 cannot 'Sec. 5' 'times on GPUs' '-' 'our copy ends before them, and its GPUs are not available to us; README.md compares steps with our times on an H100 and an H200'
 finish
