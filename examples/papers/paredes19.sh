@@ -292,6 +292,7 @@ if [ -n "${WATERS_MODEL-}" ]; then
     warpnet respond "$WATERS_MODEL" --choose -q --gantt waters.svg >waters.txt || true
     sed -n '/^Variants/,$p' waters.txt >variants.txt
     figure variants.txt 'WATERS 2019: tasks that run on the GPU or on the core that triggers them, and the deadlines that are missed' waters.txt
+    figure waters.svg 'WATERS 2019: the schedule of the mapping that misses the fewest deadlines'
     beyond 'Sec. 1.2' 'WATERS 2019: operations late, all on the GPU; best' \
         "$(awk '/^Variants/ { on = 1 } on && $(NF - 2) ~ /^[0-9]+$/ { if (best == "") best = $(NF - 2); gpu = 1
             for (i = 1; i <= NF - 3; i++) gpu = gpu && $i == "GPU"; if (gpu) all = $(NF - 2) } END { print all ", " best }' waters.txt)"
