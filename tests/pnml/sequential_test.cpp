@@ -108,7 +108,7 @@ TEST_CASE("sequential nets make the steps of random nets, maximal multisets") {
 
 TEST_CASE("a sequential net counts the timed steps") {
     std::uint64_t compared = 0;
-    const std::uint64_t nets = case_count(600);
+    const std::uint64_t nets = case_count(1'000);
     for (std::uint64_t seed = 0; seed < nets; ++seed) {
         const Net net = random_net(seed, small_net_options(Semantics::maximal));
         const auto space = reference_space(net, Semantics::maximal, 60);

@@ -115,9 +115,9 @@ TEST_CASE("pooled annotations and hand-overs that fit no graph are refused") {
         Contains("does not split before"));
 }
 
-TEST_CASE("pooled units: the nets take the steps of the simulation, on 400 random graphs") {
+TEST_CASE("pooled units: the nets take the steps of the simulation, on 1,000 random graphs") {
     std::uint64_t refused = 0, reused = 0, fewer = 0;
-    for (std::uint64_t seed = 1; seed <= case_count(400); ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(1'000); ++seed) {
         CAPTURE(seed);
         const netgen::StructuredCfg cfg = random_cfg(seed, 12);
         CounterRandom random(seed, 6);
@@ -163,9 +163,9 @@ TEST_CASE("first come, first served can take longer if a block ends early, a fix
     CHECK(hand_over_steps(shorter, pooled.hand_overs) == 65);
 }
 
-TEST_CASE("a fixed hand-over never takes longer if blocks end early, on 400 random graphs") {
+TEST_CASE("a fixed hand-over never takes longer if blocks end early, on 1,000 random graphs") {
     std::uint64_t anomalies = 0;
-    for (std::uint64_t seed = 1; seed <= case_count(400); ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(1'000); ++seed) {
         CAPTURE(seed);
         const netgen::StructuredCfg cfg = random_cfg(seed, static_cast<std::uint32_t>(8 + seed % 20));
         CounterRandom random(seed, 7);

@@ -98,7 +98,7 @@ std::tuple<std::int64_t, double> best_of_all(const netgen::TaskSet& tasks) {
 
 TEST_CASE("variants: all combinations against a loop over them") {
     std::size_t better = 0;
-    for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1'000); ++seed) {
         CAPTURE(seed);
         const netgen::TaskSet tasks = tasks_with_choices(seed, 1 + static_cast<std::uint32_t>(seed % 4));
         const studies::VariantSearch search = studies::choose_variants(tasks);
