@@ -13,6 +13,7 @@
 #include "netgen/cfg/text.hpp"
 
 #include <memory>
+#include <string_view>
 
 namespace warpnet::cli {
 
@@ -38,6 +39,13 @@ studies::SplitQuestions split_questions(const SplitFlags& options, const Interru
     return questions;
 }
 
+/// The unit of the times of blocks; empty for a graph, whose file gives none.
+std::string_view time_unit(const netgen::PtxInput& input) {
+    if (!input.given()) return "";
+    if (!input.times_file.empty()) return "ticks";
+    return input.times == netgen::one_step_each ? "instructions" : "cycles";
+}
+
 ExitCode split(const SplitFlags& options) {
     std::optional<pictures::PictureFormat> format;
     if (!options.picture.empty()) format = picture_format("--picture", options.picture);
@@ -57,9 +65,8 @@ ExitCode split(const SplitFlags& options) {
     AnswerHead head{"split", options.common.seed, {}};
     head.add(report.end);
     if (!file_to_stdout)
-        print_answer(options.common.json
-                         ? json_answer(head, to_json(report))
-                         : split_text(report, options.input.ptx.given() ? "instructions" : ""));
+        print_answer(options.common.json ? json_answer(head, to_json(report))
+                                         : split_text(report, time_unit(options.input.ptx)));
     if (options.picture.empty()) return exit_code_of(report.end);
     const auto limit = options.time_limit ? time_left(*options.time_limit) : pictures::default_render_limit;
     const ExitCode drawn = write_picture(options.picture, format, netgen::cfg_dot(cfg, annotation), limit);
