@@ -55,6 +55,17 @@ for r in 1 2; do
     beyond 'Sec. III' "two warps a cycle, rep_cnt $r, 2 to $((most_warps - r + 1)) warps (FT)" "$(cat literal.txt)"
     unset sep
 done
+# The closed form for two warps per cycle, proved in analysis/worst/kernel/README.md
+two_formula() { echo $(((2 * $1 + 1) * (($2 + 15) / 16) + ($2 + 15) / 32 + 1)); } # rep_cnt n
+for r in 1 2 20; do
+    for n in 128 640 1600; do
+        large=$(warpnet worst --template fermi --repeat $r --gpu-threads $n --schedulers 2 --bound --json)
+        printf '%s' "${sep-}$(number found <<<"$large"), $(number upper <<<"$large") ($(two_formula $r $n))"
+        sep='; '
+    done >literal.txt
+    beyond 'Sec. III' "... rep_cnt $r, 8, 40, 100 warps (closed form)" "$(cat literal.txt)"
+    unset sep
+done
 
 # --- Figures 4 and 5, and the closed form
 for r in 2 3; do

@@ -169,7 +169,7 @@ KernelSpec fermi_kernel(const FermiSpec& spec);
 /// The bound conjectured by [Raravi10] section III: FT = 3 w + 2 + 2 w (repeat - 1) cycles with
 /// w = ceil(threads / 16) warps. Under fairness it holds for w > 1 and is reached (proof:
 /// docs/explanation/kernel-makespan.md). It fails for w = 1 with repeat > 1, without fairness, and with two
-/// schedulers. Throws InputError for numbers below 1.
+/// schedulers, for which the same page has a closed form. Throws InputError for numbers below 1.
 std::int64_t fermi_bound(std::int64_t threads, std::int64_t repeat);
 
 /// The threads on each SM that has any. The blocks of a grid go to the SMs in turn, and all blocks of an SM

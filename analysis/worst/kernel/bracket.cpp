@@ -499,8 +499,9 @@ std::vector<StepBound> counted_upper(const netgen::KernelInstance& instance) {
         const auto busy = instance.warps * static_cast<int>(of_warp);
         bounds.push_back({static_cast<std::uint64_t>(*bound),
                           fmt::format("{} use the single unit of a type; in at most {} others all remaining "
-                                      "warps need other units (docs/explanation/kernel-makespan.md)",
-                                      plural(static_cast<std::uint64_t>(busy), "cycle"), *bound - busy)});
+                                      "warps need other units{} (docs/explanation/kernel-makespan.md)",
+                                      plural(static_cast<std::uint64_t>(busy), "cycle"), *bound - busy,
+                                      instance.schedulers ? ", or both schedulers serve these" : "")});
     }
     return bounds;
 }

@@ -46,14 +46,16 @@ bool is_fermi(const netgen::KernelInstance& instance, netgen::FermiFairness fair
     if (around < 3 || around % 3 != 0 || instance.level.empty()) return false;
     const netgen::FermiSpec spec{.threads = netgen::fermi_warp_threads * instance.warps,
                                  .repeat = static_cast<int>(around / 3),
-                                 .fairness = fairness};
+                                 .fairness = fairness,
+                                 .schedulers = instance.schedulers};
     return instance == netgen::normalise(netgen::fermi_kernel(spec));
 }
 
 }  // namespace
 
 std::optional<int> single_unit_bound(const netgen::KernelInstance& instance) {
-    if (instance.capacity.size() != 2 || instance.schedulers || instance.waiting) return {};
+    const bool pairs = instance.schedulers == 2;
+    if (instance.capacity.size() != 2 || (instance.schedulers && !pairs) || instance.waiting) return {};
     const std::uint8_t scarce = instance.capacity[0] == 1 ? 0 : 1;
     if (instance.capacity[scarce] != 1 || instance.capacity[1U - scarce] < 2) return {};
     if (instance.type.back() != scarce) return {};
@@ -64,9 +66,12 @@ std::optional<int> single_unit_bound(const netgen::KernelInstance& instance) {
         ++others;
     }
     const int busy = instance.warps * (static_cast<int>(instance.type.size()) - others);
-    if (instance.warps > 1 && is_fermi(instance, netgen::FermiFairness::own_levels)) return busy + 1;
-    if (instance.warps > 1 && is_fermi(instance, netgen::FermiFairness::sub_blocks)) return busy + 2;
-    return busy + others;
+    if (instance.type.front() == scarce) return busy + others;
+    // Free cycles of the first phase, in which several warps are at a C.
+    const int first = pairs ? std::max(instance.warps / 2, 1) : 1;
+    if (instance.warps > 1 && is_fermi(instance, netgen::FermiFairness::own_levels)) return busy + first;
+    if (instance.warps > 1 && is_fermi(instance, netgen::FermiFairness::sub_blocks)) return busy + first + 1;
+    return busy + first + others - 1;
 }
 
 namespace {

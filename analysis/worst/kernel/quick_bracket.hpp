@@ -30,11 +30,15 @@ namespace warpnet::worst {
 int interference_bound(const netgen::KernelInstance& instance);
 
 /// Cycles that no schedule of a string of two types exceeds, one of them (L) with one unit and the other (C)
-/// with at least two, if every C is followed by an L and neither schedulers nor waits limit a cycle:
-///     W n_L + n_C for any levels, and for the template of [Raravi10] and W >= 2
-///     W n_L + 2 if sub-blocks are levels (its conjecture), W n_L + 1 if prelude and store have their own.
-/// A cycle without an L is one in which every unfinished warp is at a C. The proof bounds their number:
-/// docs/explanation/kernel-makespan.md. Nothing for other instances. O(I).
+/// with at least two, if every C is followed by an L, without waits, and with two schedulers or without a
+/// limit. With f = max(W / 2, 1) for two schedulers, else f = 1:
+///     W n_L + n_C            if the string starts with L
+///     W n_L + n_C + f - 1    if it starts with C, for any levels
+/// and for the template of [Raravi10] and W >= 2, where both are reached
+///     W n_L + f + 1 if sub-blocks are levels (its conjecture), W n_L + f if prelude and store have their
+///     own.
+/// A cycle without an L is one in which every unfinished warp is at a C, or two schedulers execute two C. The
+/// proof bounds their number: docs/explanation/kernel-makespan.md. Nothing for other instances. O(I).
 std::optional<int> single_unit_bound(const netgen::KernelInstance& instance);
 
 /// A lower bound on the remaining cycles of a state, by counting: the instructions of one type before

@@ -178,7 +178,8 @@ TEST_CASE("single unit: no schedule exceeds the bound, 1,000 kernels exhausted")
         if (random.below(3) == 0)
             for (std::size_t i = 0; i < spec.string.size(); ++i)
                 spec.level.push_back(static_cast<int>(random.below(4)));
-        CAPTURE(seed, spec.string, spec.warps);
+        if (random.below(2) == 0) spec.schedulers = 2;
+        CAPTURE(seed, spec.string, spec.warps, spec.schedulers.has_value());
         const std::optional<int> bound = worst::single_unit_bound(netgen::normalise(spec));
         REQUIRE(bound);
         const int most = PlainWaitingKernel(spec).extremes().most;
@@ -201,7 +202,7 @@ TEST_CASE("single unit: other instances have no such bound") {
     CHECK_FALSE(bound_of("CLL", 2, 2));
     CHECK_FALSE(bound_of("CLSL", 2, 1));
     CHECK_FALSE(bound_of("LLL", 2, 1));
-    netgen::KernelSpec spec = netgen::fermi_kernel({.threads = 48, .schedulers = 2});
+    netgen::KernelSpec spec = netgen::fermi_kernel({.threads = 48, .schedulers = 3});
     CHECK_FALSE(worst::single_unit_bound(netgen::normalise(spec)));
     spec.schedulers.reset();
     spec.wait = {{'L', 1}};
@@ -229,9 +230,44 @@ TEST_CASE("fermi: service by number takes as long as is proved to be the most") 
             }
 }
 
+/// W (2r + 1) + W / 2 + 1: the longest makespan of the template with two schedulers, W >= 2.
+int two_scheduler_bound(int warps, int repeat) { return warps * (2 * repeat + 1) + warps / 2 + 1; }
+
 TEST_CASE("fermi: two schedulers break the closed form at once") {
     CHECK(netgen::fermi_bound(64, 1) == 14);
     CHECK(fermi_longest(4, 1, netgen::FermiFairness::sub_blocks, 2) == 15);
+    CHECK(two_scheduler_bound(4, 1) == 15);
+}
+
+TEST_CASE("fermi: with two schedulers the exact maximum is the closed form of its own") {
+    using enum netgen::FermiFairness;
+    for (const auto& [repeat, most_warps] : {std::pair(1, 12), {2, 10}, {3, 8}, {4, 6}, {5, 5}})
+        for (int warps = 2; warps <= most_warps; ++warps) {
+            CAPTURE(repeat, warps);
+            const int bound = two_scheduler_bound(warps, repeat);
+            CHECK(fermi_longest(warps, repeat, sub_blocks, 2) == bound);
+            CHECK(fermi_longest(warps, repeat, own_levels, 2) == bound - 1);
+            if (warps >= 3) CHECK(fermi_longest(warps, repeat, none, 2) == bound + repeat - 1);
+        }
+}
+
+TEST_CASE("fermi: preludes first and then service by number reach the bound of two schedulers") {
+    for (int repeat = 1; repeat <= 6; ++repeat)
+        for (int warps = 2; warps <= 40; ++warps) {
+            CAPTURE(repeat, warps);
+            const netgen::KernelInstance instance = netgen::normalise(
+                netgen::fermi_kernel({.threads = 16 * warps, .repeat = repeat, .schedulers = 2}));
+            const int bound = two_scheduler_bound(warps, repeat);
+            CHECK(worst::single_unit_bound(instance) == bound);
+            worst::PrecedenceString order;
+            for (int warp = 0; warp < warps; ++warp) order.push_back(static_cast<worst::Warp>(warp));
+            for (int warp = 0; warp < warps; ++warp)
+                order.insert(order.end(), instance.type.size() - 1, static_cast<worst::Warp>(warp));
+            const worst::KernelSchedule schedule =
+                decode(instance, order, worst::StringReading::maximal_step);
+            CHECK(check_schedule(instance, schedule).empty());
+            CHECK(static_cast<int>(schedule.size()) == bound);
+        }
 }
 
 TEST_CASE("fermi: the counterexamples are schedules of the template") {
