@@ -23,16 +23,19 @@ namespace {
 
 constexpr double hottest_temperature = 0.9;  // of tempering; measured in docs/explanation/kernel-makespan.md
 
-/// `steps`: of a run, approximately. A kernel with long runs gets fewer candidates, so that an answer takes
-/// seconds.
-AnnealingSearchOptions kernel_search_options(const WorstCaseOptions& options, std::uint64_t steps) {
+/// `bound`: of the steps of a run, known by counting. The search ends if it reaches the bound. A kernel with
+/// long runs gets fewer candidates, so that an answer takes seconds.
+AnnealingSearchOptions kernel_search_options(const WorstCaseOptions& options, std::uint64_t bound) {
     AnnealingSearchOptions search = search_options_of<KernelStrings>(options);
     const bool paper = options.method == AnnealingMethod::paper;
     if (!options.iterations)
-        search.annealing.iterations = paper ? 2'000'000 : iterations_of_chain(steps, 200'000);
+        search.annealing.iterations = paper ? 2'000'000 : iterations_of_chain(bound, 200'000);
     if (!options.temperature && options.method == AnnealingMethod::tempering)
         search.annealing.temperature = hottest_temperature;
     if (!options.temperature && paper) search.annealing.temperature = 0.3;
+    // The method of the paper and tempering always use all candidates.
+    if (options.method == AnnealingMethod::portfolio)
+        search.target = static_cast<KernelStrings::Value>(bound);
     return search;
 }
 

@@ -446,6 +446,22 @@ TEST_CASE("an interrupted search of a kernel keeps the bound that counting prove
     CHECK(worst.bound >= whole.bound);
 }
 
+TEST_CASE("the search of a kernel ends at the bound that counting proves") {
+    const netgen::KernelInstance instance = netgen::normalise(netgen::fermi_kernel({.threads = 16 * 28}));
+    worst::WorstCaseOptions options;
+    options.iterations = 200'000;
+    for (const int threads : {1, 4}) {
+        options.threads = threads;
+        const worst::WorstCase worst = worst::worst_case(instance, options);
+        CHECK(worst.found == 86);
+        CHECK(worst.exact);
+        CHECK(worst.iterations < 8 * 200'000 / 100);
+    }
+    options.iterations = 1'000;
+    options.method = worst::AnnealingMethod::tempering;
+    CHECK(worst::worst_case(instance, options).iterations == 8 * 1'000);
+}
+
 TEST_CASE("schedulers fixed to warps: another worst case than that of shared ones") {
     netgen::WarpsSpec spec;
     spec.warps.assign(3, {.arith = 2, .shared = 0, .global = 1});
