@@ -62,19 +62,6 @@ std::optional<std::size_t> dimension_of(std::string_view key, std::string_view s
     return dimension == std::string_view::npos ? std::nullopt : std::optional(dimension);
 }
 
-/// "1000000x100" for "1e6x100": the numbers of a shape in digits.
-std::string in_digits(const std::string& shape) {
-    std::vector<std::string> sizes;
-    each_item(
-        shape,
-        [&](const std::string& item) {
-            const auto number = parse_count(item);
-            sizes.push_back(number ? std::to_string(*number) : item);
-        },
-        "x");
-    return fmt::format("{}", fmt::join(sizes, "x"));
-}
-
 /// The flags that one launch of the space changes.
 class LaunchMaker {
   public:
@@ -320,11 +307,8 @@ void add_tune_input(Command& command, TuneInput& tune) {
         .add_option_function<std::string>(
             "--work",
             [&tune](const std::string& text) {
-                try {
-                    tune.work = netgen::metric_shape(in_digits(text), "--work");
-                } catch (const InputError& error) {
-                    throw UsageError(error.what());
-                }
+                constexpr std::int64_t most = 2'147'483'647;
+                tune.work = netgen::parse_shape("--work", text, {most, most, most});
             },
             "Elements in x, y, z that every launch covers: the grid has as many blocks as that takes, with "
             "the axes tile_x, tile_y, tile_z elements per thread")

@@ -128,9 +128,20 @@ void refuse_both(std::string_view text, const std::string& source) {
         source, std::max(ptx, machine_code), ptx, machine_code));
 }
 
-using LaunchShape = std::array<std::int64_t, 3>;
+}  // namespace
 
-LaunchShape parse_launch_shape(const std::string& flag, const std::string& text, const LaunchShape& largest) {
+bool is_code(std::string_view text) {
+    const bool ptx = text.starts_with(".version") || text.find("\n.version") != std::string_view::npos;
+    return ptx || is_sass(text) || is_gcn(text);
+}
+
+PtxModule read_code(std::string_view text, const std::string& source) {
+    refuse_both(text, source);
+    if (is_gcn(text)) return read_gcn(text, source);
+    return is_sass(text) ? read_sass(text, source) : read_ptx(text, source);
+}
+
+LaunchShape parse_shape(const std::string& flag, const std::string& text, const LaunchShape& largest) {
     LaunchShape shape = {1, 1, 1};
     std::size_t axis = 0;
     each_item(
@@ -148,29 +159,16 @@ LaunchShape parse_launch_shape(const std::string& flag, const std::string& text,
     return shape;
 }
 
-}  // namespace
-
-bool is_code(std::string_view text) {
-    const bool ptx = text.starts_with(".version") || text.find("\n.version") != std::string_view::npos;
-    return ptx || is_sass(text) || is_gcn(text);
-}
-
-PtxModule read_code(std::string_view text, const std::string& source) {
-    refuse_both(text, source);
-    if (is_gcn(text)) return read_gcn(text, source);
-    return is_sass(text) ? read_sass(text, source) : read_ptx(text, source);
-}
-
 void parse_block(const std::string& text, PtxOptions& options) {
     constexpr LaunchShape largest = {1024, 1024, 64};
-    const LaunchShape shape = parse_launch_shape("--block", text, largest);
+    const LaunchShape shape = parse_shape("--block", text, largest);
     if (shape[0] * shape[1] * shape[2] > largest[0])
         throw UsageError("--block", fmt::format("expected at most {} threads, found '{}'", largest[0], text));
     options.launch.block = shape;
 }
 
 void parse_grid(const std::string& text, PtxOptions& options) {
-    options.launch.grid = parse_launch_shape("--grid", text, {2'147'483'647, 65535, 65535});
+    options.launch.grid = parse_shape("--grid", text, {2'147'483'647, 65535, 65535});
 }
 
 PtxModule read_code_file(const std::string& file) {

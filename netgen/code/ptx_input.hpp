@@ -3,6 +3,8 @@
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/sm/kernel_profile.hpp"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +36,12 @@ void parse_shares(const std::string& text, PtxOptions& options);
 /// "global_load=300,special=16,default=4": adds to the times. Names are those of classes in 'ptx --json'.
 /// Throws UsageError.
 void parse_latencies(const std::string& text, PtxTimes& times);
-/// "256", "16,16", "8x8x4": the shape of the launch. Throws UsageError.
+
+using LaunchShape = std::array<std::int64_t, 3>;
+
+/// "256", "16,16", "8x8x4": the sizes in x, y, z, each at most the largest. Throws UsageError of the flag.
+LaunchShape parse_shape(const std::string& flag, const std::string& text, const LaunchShape& largest);
+/// The shape of the launch. Throws UsageError.
 void parse_block(const std::string& text, PtxOptions& options);
 void parse_grid(const std::string& text, PtxOptions& options);
 
