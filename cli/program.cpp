@@ -142,11 +142,11 @@ ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& erro
     return report(ExitCode::usage, usage_message(program, error, all));
 }
 
-ExitCode execute(int argc, char** argv) {
+ExitCode execute(int argc, char** argv, std::string_view commit) {
     ExitCode exit_code = ExitCode::done;
     CLI::App program("Petri-net models of GPU kernels: how many steps does a kernel take?", "warpnet");
-    const std::string commit = *version_commit == 0 ? "" : fmt::format(" (commit {})", version_commit);
-    program.set_version_flag(version_flag, fmt::format("warpnet {}{}\n{}", version, commit, mpi_support()));
+    const std::string built = commit.empty() ? "" : fmt::format(" (commit {})", commit);
+    program.set_version_flag(version_flag, fmt::format("warpnet {}{}\n{}", version, built, mpi_support()));
     program.require_subcommand(1);
     program.formatter(help_formatter());
     program.footer(
@@ -207,7 +207,7 @@ ExitCode execute(int argc, char** argv) {
 
 }  // namespace
 
-int run_program(int argc, char** argv) {
+int run_program(int argc, char** argv, std::string_view commit) {
     // Of the ranks of one computation, only the first prints errors and gives the exit code. The signal of an
     // mpirun that aborts may come at any time.
     constexpr std::array<std::string_view, 3> divided = {"run", "worst", "explore"};
@@ -220,10 +220,10 @@ int run_program(int argc, char** argv) {
     if (follower) {
         std::cout.setstate(std::ios::failbit);
         std::cerr.setstate(std::ios::failbit);
-        execute(argc, argv);
+        execute(argc, argv, commit);
         return 0;
     }
-    return static_cast<int>(execute(argc, argv));
+    return static_cast<int>(execute(argc, argv, commit));
 }
 
 }  // namespace warpnet::cli

@@ -139,7 +139,7 @@ check_debian_packages() {
         share/fish/vendor_completions.d/warpnet.fish lib/python3/dist-packages/warpnet/__init__.py; do
         [ -f "build/unpacked/usr/$file" ] || { echo "not in the packages: $file"; return 1; }
     done
-    build/unpacked/usr/bin/warpnet --version &&
+    build/unpacked/usr/bin/warpnet --version | grep -F "$(git rev-parse --short=12 HEAD)" &&
         (cd build && PYTHONPATH=unpacked/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import warpnet; print(warpnet.__file__)')
 }
 

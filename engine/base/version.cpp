@@ -4,6 +4,5 @@ namespace warpnet {
 
 const char* const version = WARPNET_VERSION;
 const char* const version_date = WARPNET_DATE;
-const char* const version_commit = WARPNET_COMMIT;
 
 }  // namespace warpnet
