@@ -11,6 +11,7 @@
 
 #include "cli/input/command.hpp"
 #include "engine/base/text.hpp"
+#include "engine/input/flag_items.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -96,6 +97,29 @@ std::string meant_range(const std::vector<std::string>& arguments) {
     return "";
 }
 
+/// The first item of an argument with a number on one side of "..", such as "1..a"; empty if there is none.
+std::string faulty_range(const std::vector<std::string>& arguments) {
+    std::string faulty;
+    for (const std::string& argument : arguments)
+        each_item(
+            argument,
+            [&](const std::string& item) {
+                const bool number = !item.empty() && (is_digit(item.front()) || is_digit(item.back()));
+                const bool path = item.find('/') != std::string::npos;
+                if (faulty.empty() && number && !path && item.find("..") != std::string::npos) faulty = item;
+            },
+            ",=");
+    return faulty;
+}
+
+[[noreturn]] void refuse_without_range(const std::vector<std::string>& arguments) {
+    std::string found = "none" + meant_range(arguments);
+    const std::string faulty = faulty_range(arguments);
+    if (found == "none" && !faulty.empty())
+        found = fmt::format("'{}'; write A..B, A..B..STEP or A..B..xFACTOR with whole numbers", faulty);
+    throw UsageError("expected one number of the family as a range, such as --warps 1..16, found " + found);
+}
+
 }  // namespace
 
 std::vector<std::string> SweptRange::with(std::int64_t value) const {
@@ -132,9 +156,7 @@ SweptRange find_swept_range(const std::vector<std::string>& arguments) {
                 arguments, i, begin, item.size(), name, values_of(*range, flagged, item), range->multiplied};
         }
     }
-    if (!found)
-        throw UsageError("expected one number of the family as a range, such as --warps 1..16, found none" +
-                         meant_range(arguments));
+    if (!found) refuse_without_range(arguments);
     return *found;
 }
 

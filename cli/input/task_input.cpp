@@ -185,7 +185,7 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
     const std::string source = input_name(input.file);
     require_format(text, source,
                    "TASKS.json, a configuration of cuda_scheduling_examiner, or an AMALTHEA model",
-                   {FileFormat::json, FileFormat::xml, FileFormat::amalthea});
+                   {FileFormat::json, FileFormat::task_set, FileFormat::xml, FileFormat::amalthea});
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const auto refuse_certificate = [&] {
         refuse(input.of_certificate, "requires kernels with code, and " + source + " has none");

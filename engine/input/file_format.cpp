@@ -132,14 +132,19 @@ constexpr Sign drawing_of_tina = {"", "", "the editor of Tina (.ndr)", as_pnml};
 constexpr Sign binary = {"", "", "a binary file", "text is read"};
 constexpr Sign cuda_source = {"", "", "CUDA source", "'nvcc -ptx' translates it"};
 constexpr Sign json = {"", "", "JSON", "another kind of file is read here", FileFormat::json};
-constexpr Sign task_set = {"", "", "a task set in JSON", "'warpnet respond' reads it", FileFormat::json};
-constexpr Sign graph = {"", "", "a control-flow graph in JSON", "'warpnet split' reads it", FileFormat::json};
+constexpr Sign task_set = {"", "", "a task set in JSON", "'warpnet respond' reads it", FileFormat::task_set};
+constexpr Sign graph = {"", "", "a control-flow graph in JSON", "'warpnet split' reads it",
+                        FileFormat::flow_graph};
 constexpr Sign xml = {"", "", "XML", "another kind of file is read here", FileFormat::xml};
 
 /// By members that only one kind of file has. An answer of the program itself may have them, too.
 const Sign* sign_of_json(std::string_view text) {
-    const auto has = [&](std::string_view member) { return text.find(member) != std::string_view::npos; };
-    if (has("\"warpnet\"")) return &json;
+    const auto has = [&](std::string_view member) {
+        for (std::size_t at = text.find(member); at != std::string_view::npos; at = text.find(member, at + 1))
+            if (trimmed(text.substr(at + member.size(), 64)).starts_with(':')) return true;
+        return false;
+    };
+    if (text.find("\"warpnet\"") != std::string_view::npos) return &json;
     if (has("\"kernels\"")) return &task_set;
     return has("\"blocks\"") && has("\"root\"") ? &graph : &json;
 }

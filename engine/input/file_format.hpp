@@ -7,7 +7,7 @@
 namespace warpnet {
 
 /// The kinds of files that some reader here understands.
-enum class FileFormat { json, xml, pnml, amalthea, ptx };
+enum class FileFormat { json, task_set, flow_graph, xml, pnml, amalthea, ptx };
 
 /// The format that the beginning of a file shows if it is none of `own`, with the next step: "an ELF file,
 /// such as a cubin; ...". Empty if the format is unknown. One table for all readers, with our formats and

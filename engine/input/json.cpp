@@ -153,7 +153,7 @@ class JsonDocument::Builder : public nlohmann::json_sax<Json> {
 
 JsonDocument::JsonDocument(std::string_view text, std::string source)
     : text_(text), source_(std::move(source)) {
-    require_format(text_, source_, "JSON", {FileFormat::json});
+    require_format(text_, source_, "JSON", {FileFormat::json, FileFormat::task_set, FileFormat::flow_graph});
     if (const std::string found = other_text(text_, "{[\"-0123456789tfn"); !found.empty())
         throw InputError(source_ + ": expected JSON, found " + found);
     Builder(*this).parse();

@@ -372,7 +372,8 @@ ControlFlowGraph read_cfg_table(std::string_view text, const std::string& source
 }
 
 StructuredCfg read_cfg(std::string_view text, const std::string& source) {
-    require_format(text, source, "a control-flow graph as text or JSON", {FileFormat::json});
+    require_format(text, source, "a control-flow graph as text or JSON",
+                   {FileFormat::json, FileFormat::flow_graph});
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && (text[first] == '{' || text[first] == '['))
         return read_cfg_json(text, source);

@@ -13,7 +13,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace warpnet::netgen {
 
@@ -58,7 +57,9 @@ void check_warps(const WarpsSpec& spec, std::size_t most_warps) {
     if (std::all_of(spec.warps.begin(), spec.warps.end(),
                     [](const WarpCounts& warp) { return warp == WarpCounts(); }))
         throw UsageError(
-            "--arith", "expected --arith, --shared or --global above 0, or else no warp has anything to do");
+            "--arith",
+            "expected --arith, --shared or --global above 0, or else no warp has anything to do; for example "
+            "--arith 20 --shared 5 --global 2");
 }
 
 WarpCounts parse_warp(const std::string& text, Tokens most) {
@@ -80,13 +81,19 @@ void add_field(const std::string& flag, const std::string& field, double value, 
     fields.emplace_back(field, value);
 }
 
-/// A misspelt name gets the nearest name as a suggestion; any other name gets the list.
-std::string unknown_count(const std::string& name) {
+/// A misspelt name gets the nearest name as a suggestion; for any other name the next step is the list.
+std::string unknown_count(const std::string& item) {
+    const std::size_t equals = item.find('=');
+    const std::string name = item.substr(0, equals);
+    const std::string expected = equals == std::string::npos || equals == 0
+                                     ? "expected NAME=VALUE such as fp32=40"
+                                     : "expected the name of a count";
+    if (parse_number<std::int64_t>(name))
+        return fmt::format("{}, found '{}'; write a number without commas", expected, item);
     const std::string nearest = most_similar(name, profile_fields());
-    return nearest.empty()
-               ? fmt::format("expected NAME=VALUE with a name of {}; found '{}'",
-                             fmt::join(profile_fields(), ", "), name)
-               : fmt::format("expected the name of a count, found '{}'; did you mean {}?", name, nearest);
+    return fmt::format(
+        "{}, found '{}'; {}", expected, equals == 0 ? item : name,
+        nearest.empty() ? "'warpnet compare --columns' lists the names" : "did you mean " + nearest + "?");
 }
 
 void parse_counts(const std::string& text, ProfileFields& fields) {
@@ -95,8 +102,7 @@ void parse_counts(const std::string& text, ProfileFields& fields) {
         if (item.find('=') == std::string::npos && set_profile_field(scratch, item, 1))
             throw UsageError("--counts", fmt::format("'{}' has no value; write {}=40", item, item));
         const NamedItem field(item);
-        if (!set_profile_field(scratch, field.name, 1))
-            throw UsageError("--counts", unknown_count(item.substr(0, item.find('='))));
+        if (!set_profile_field(scratch, field.name, 1)) throw UsageError("--counts", unknown_count(item));
         try {
             add_field("--counts", field.name, profile_number(field.name, field.value, field.name), fields);
         } catch (const InputError& error) {

@@ -68,6 +68,15 @@ TEST_CASE("a range with another sign is shown in its form") {
     CHECK_THAT(message("1...8"), Catch::EndsWith("; '1...8' is written 1..8"));
     for (const char* other : {"8", "1-", "-8", "1x8", "1-2-3", "2026-11-28.csv"})
         CHECK_THAT(message(other), Catch::EndsWith("found none"));
+    for (const char* faulty : {"1..a", "a..2", "1..4..", "1.5..2", "-1..4"}) {
+        CHECK_THAT(message(faulty),
+                   Catch::EndsWith("found '" + std::string(faulty) +
+                                   "'; write A..B, A..B..STEP or A..B..xFACTOR with whole numbers"));
+        CHECK_THAT(message("C=" + std::string(faulty) + ",L=1"),
+                   Catch::Contains("found '" + std::string(faulty) + "'; write"));
+    }
+    for (const char* file : {"../2", "a..b", "..", "2/../k.json"})
+        CHECK_THAT(message(file), Catch::EndsWith("found none"));
 }
 
 TEST_CASE("what cannot be swept is refused") {

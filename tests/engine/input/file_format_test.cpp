@@ -38,7 +38,10 @@ TEST_CASE("kinds of files are named by what they begin with") {
           {"<other/>", "XML"},
           {"<html><body/></html>", "an HTML page"}})
         CHECK_THAT(message(text), Contains("found " + std::string(name) + "; "));
-    CHECK(message("{\"kernels\": []}", {FileFormat::json}) == "read");
+    CHECK(message("{\"kernels\" : []}", {FileFormat::task_set}) == "read");
+    CHECK(message("{\"kernels\" : []}", {FileFormat::json}) ==
+          "f: expected a table, found a task set in JSON; 'warpnet respond' reads it");
+    CHECK(message("{\"root\": [\"kernels\"], \"blocks\": []}", {FileFormat::flow_graph}) == "read");
     CHECK(message("<pnml/>", {FileFormat::pnml}) == "read");
     CHECK(message("<pnml/>", {FileFormat::xml}) != "read");
     for (const char* const text : {"", " ", "a,b\n1,2\n", "digraph,x\n", "graph 1 b\n", "{ net n }\nPLACE a;",
