@@ -6,6 +6,7 @@
 // with FILE, DIR or FOLDER. O(commands x options) text.
 
 #include "cli/shell/help_format.hpp"
+#include "engine/base/text.hpp"
 #include "netgen/sm/presets.hpp"
 #include "netgen/sm/sm.hpp"
 
@@ -60,8 +61,21 @@ std::vector<std::string> listed_parts(const CLI::Option& option) {
     return {names.begin(), names.end()};
 }
 
-/// The words that may follow a command, apart from flags and files: commands, families, topics, presets,
-/// shells.
+/// A command with what may follow it.
+struct CompletedCommand {
+    std::string name;                      ///< "warpnet generate sm", as it is typed
+    std::vector<const CLI::App*> parts;    ///< subcommands or families
+    std::vector<Completed> options;        ///< all that the command takes
+    std::vector<Completed> added_options;  ///< those of them that the command above lacks
+    std::vector<std::string> words;        ///< apart from flags and files: parts, topics, presets, shells
+
+    std::vector<std::string> part_names() const {
+        std::vector<std::string> names;
+        for (const CLI::App* part : parts) names.push_back(part->get_name());
+        return names;
+    }
+};
+
 std::vector<std::string> words_after(const CLI::App& command) {
     std::vector<std::string> words = command_names(command);
     const std::string name = full_name(command);
@@ -99,10 +113,41 @@ std::vector<Completed> options_of(const CLI::App& command) {
     return options;
 }
 
+/// The families that a command takes as its first argument, with all their flags, as 'sweep' does.
+std::vector<const CLI::App*> families_of(const CLI::App& command) {
+    if (!command.get_allow_extras() || command.get_parent() == nullptr) return {};
+    const std::vector<std::string> words = words_after(command);
+    std::vector<const CLI::App*> families = commands_of(*command.get_parent()->get_subcommand("generate"));
+    std::erase_if(families, [&](const CLI::App* family) {
+        return std::ranges::find(words, family->get_name()) == words.end();
+    });
+    return families;
+}
+
+/// The options of a family that a command takes besides its own: all but those of a net's file.
+std::vector<Completed> options_besides(const std::vector<Completed>& own, const CLI::App& family) {
+    std::vector<Completed> added = options_of(family);
+    std::erase_if(added, [&](const Completed& option) {
+        const std::string& flag = option.flags.back();
+        return flag == "--output" || flag == "--pnml" ||
+               std::ranges::any_of(own, [&](const Completed& one) { return one.flags.back() == flag; });
+    });
+    return added;
+}
+
 /// Collects the program, its commands, their families, and so on.
-void collect(const CLI::App& command, std::vector<const CLI::App*>& all) {
-    all.push_back(&command);
-    for (const CLI::App* sub : commands_of(command)) collect(*sub, all);
+void collect(const CLI::App& command, std::vector<CompletedCommand>& all) {
+    const std::vector<Completed> options = options_of(command);
+    const std::vector<const CLI::App*> families = families_of(command), subs = commands_of(command);
+    all.push_back(
+        {full_name(command), families.empty() ? subs : families, options, options, words_after(command)});
+    for (const CLI::App* sub : subs) collect(*sub, all);
+    for (const CLI::App* family : families) {
+        const std::vector<Completed> added = options_besides(options, *family);
+        std::vector<Completed> both = options;
+        both.insert(both.end(), added.begin(), added.end());
+        all.push_back({full_name(command) + " " + family->get_name(), {}, both, added, {}});
+    }
 }
 
 /// The text in single quotes, on one line.
@@ -121,31 +166,29 @@ std::string quoted(std::string_view text, std::string_view escaped_quote) {
 std::string shell_quoted(std::string_view text) { return quoted(text, "'\\''"); }
 
 /// The cases of `case "$command $word" in` that recognise the name of a command.
-std::string steps_into_commands(const std::vector<const CLI::App*>& all) {
+std::string steps_into_commands(const std::vector<CompletedCommand>& all) {
     std::vector<std::string> names;
-    for (const CLI::App* command : all) {
-        if (command->get_parent() != nullptr) names.push_back("\"" + full_name(*command) + "\"");
-    }
+    for (const CompletedCommand& command : all)
+        if (&command != &all.front()) names.push_back("\"" + command.name + "\"");
     return fmt::format("            {}) command=\"$command $word\" ;;\n", fmt::join(names, "|"));
 }
 
 /// "a"|"b" for the flags of an option, each preceded by the name of its command.
-std::string behind(const CLI::App& command, const Completed& option) {
+std::string behind(const CompletedCommand& command, const Completed& option) {
     std::vector<std::string> patterns;
-    for (const std::string& flag : option.flags)
-        patterns.push_back("\"" + full_name(command) + " " + flag + "\"");
+    for (const std::string& flag : option.flags) patterns.push_back("\"" + command.name + " " + flag + "\"");
     return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
 /// The cases that complete the value of an option: `choices` with its choices, a file, or any other value.
-std::string value_cases(const std::vector<const CLI::App*>& all, std::string_view choices,
+std::string value_cases(const std::vector<CompletedCommand>& all, std::string_view choices,
                         std::string_view file, std::string_view other) {
     std::string cases;
-    for (const CLI::App* command : all) {
-        for (const Completed& option : options_of(*command)) {
+    for (const CompletedCommand& command : all) {
+        for (const Completed& option : command.options) {
             if (!option.valued) continue;
             const std::string chosen = fmt::format("{}", fmt::join(option.choices, " "));
-            cases += fmt::format("        {}) {}; return ;;\n", behind(*command, option),
+            cases += fmt::format("        {}) {}; return ;;\n", behind(command, option),
                                  !chosen.empty() ? fmt::format(fmt::runtime(choices), chosen)
                                  : option.file   ? std::string(file)
                                                  : std::string(other));
@@ -154,17 +197,17 @@ std::string value_cases(const std::vector<const CLI::App*>& all, std::string_vie
     return cases;
 }
 
-std::string bash_completions(const std::vector<const CLI::App*>& all) {
+std::string bash_completions(const std::vector<CompletedCommand>& all) {
     const std::string values =
         value_cases(all, "COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))",
                     "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\"))", ":");
     std::string words;
-    for (const CLI::App* command : all) {
+    for (const CompletedCommand& command : all) {
         std::vector<std::string> flags;
-        for (const Completed& option : options_of(*command))
+        for (const Completed& option : command.options)
             flags.insert(flags.end(), option.flags.begin(), option.flags.end());
-        words += fmt::format("        \"{}\") flags=\"{}\"; commands=\"{}\" ;;\n", full_name(*command),
-                             fmt::join(flags, " "), fmt::join(words_after(*command), " "));
+        words += fmt::format("        \"{}\") flags=\"{}\"; commands=\"{}\" ;;\n", command.name,
+                             fmt::join(flags, " "), fmt::join(command.words, " "));
     }
     return fmt::format(
         R"(# Completions of warpnet for bash, made by 'warpnet completions bash'.
@@ -174,6 +217,12 @@ _warpnet() {{
         case "$command $word" in
 {}        esac
     done
+    # --flag=value is three words.
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $previous == = ]]; then
+        previous=${{COMP_WORDS[COMP_CWORD - 2]}}
+    fi
     case "$command $previous" in
 {}    esac
     case "$command" in
@@ -192,34 +241,38 @@ complete -F _warpnet warpnet
         steps_into_commands(all), values, words);
 }
 
-std::string zsh_completions(const std::vector<const CLI::App*>& all) {
+std::string zsh_completions(const std::vector<CompletedCommand>& all) {
     const auto described = [](std::string_view name, std::string_view description) {
         return shell_quoted(fmt::format("{}:{}", name, description));
     };
     const std::string values = value_cases(all, "compadd -- {}", "_files", "_message value");
     std::string words;
-    for (const CLI::App* command : all) {
+    for (const CompletedCommand& command : all) {
         std::string flags, commands;
-        for (const Completed& option : options_of(*command))
+        for (const Completed& option : command.options)
             for (const std::string& flag : option.flags) flags += " " + described(flag, option.description);
-        for (const CLI::App* sub : commands_of(*command))
-            commands += " " + described(sub->get_name(), sub->get_description());
+        for (const CLI::App* part : command.parts)
+            commands += " " + described(part->get_name(), part->get_description());
         if (commands.empty())
-            for (const std::string& word : words_after(*command)) commands += " " + shell_quoted(word);
-        words += fmt::format("        \"{}\") flags=({} ); commands=({} ) ;;\n", full_name(*command), flags,
-                             commands);
+            for (const std::string& word : command.words) commands += " " + shell_quoted(word);
+        words +=
+            fmt::format("        \"{}\") flags=({} ); commands=({} ) ;;\n", command.name, flags, commands);
     }
     return fmt::format(
         R"(#compdef warpnet
 # Completions of warpnet for zsh, made by 'warpnet completions zsh'.
 _warpnet() {{
-    local command=warpnet word
+    local command=warpnet word previous=${{words[CURRENT-1]}}
     local -a flags commands
     for word in ${{words[2,CURRENT-1]}}; do
         case "$command $word" in
 {}        esac
     done
-    case "$command ${{words[CURRENT-1]}}" in
+    if [[ ${{words[CURRENT]}} == --*=* ]]; then
+        previous=${{words[CURRENT]%%=*}}
+        compset -P 1 '*='
+    fi
+    case "$command $previous" in
 {}    esac
     case "$command" in
 {}    esac
@@ -236,7 +289,7 @@ if [[ ${{funcstack[1]}} == _warpnet ]]; then _warpnet "$@"; else compdef _warpne
         steps_into_commands(all), values, words);
 }
 
-std::string fish_completions(const std::vector<const CLI::App*>& all) {
+std::string fish_completions(const std::vector<CompletedCommand>& all) {
     const auto fish_quoted = [](std::string_view text) {
         std::string escaped;
         for (const char c : text) {
@@ -246,24 +299,24 @@ std::string fish_completions(const std::vector<const CLI::App*>& all) {
         return quoted(escaped, "\\'");
     };
     std::string text = "# Completions of warpnet for fish, made by 'warpnet completions fish'.\n";
-    for (const CLI::App* command : all) {
+    for (const CompletedCommand& command : all) {
         std::vector<std::string> above;  // the words that lead to the command, without the program
-        for (const CLI::App* one = command; one->get_parent() != nullptr; one = one->get_parent())
-            above.insert(above.begin(), "__fish_seen_subcommand_from " + one->get_name());
-        const auto subs = commands_of(*command);
+        for (const std::string_view word : split(command.name, ' '))
+            above.push_back("__fish_seen_subcommand_from " + std::string(word));
+        above.erase(above.begin());
         std::string condition = fmt::format("{}", fmt::join(above, "; and "));
         if (above.empty()) condition = "__fish_use_subcommand";
         std::string no_sub = condition;
-        if (!above.empty() && !subs.empty())
-            no_sub += fmt::format("; and not __fish_seen_subcommand_from {}",
-                                  fmt::join(command_names(*command), " "));
-        for (const CLI::App* sub : subs)
-            text += fmt::format("complete -c warpnet -f -n '{}' -a {} -d {}\n", no_sub, sub->get_name(),
-                                fish_quoted(sub->get_description()));
-        if (const auto others = words_after(*command); subs.empty() && !others.empty())
-            text +=
-                fmt::format("complete -c warpnet -f -n '{}' -a '{}'\n", condition, fmt::join(others, " "));
-        for (const Completed& option : options_of(*command)) {
+        if (!above.empty() && !command.parts.empty())
+            no_sub +=
+                fmt::format("; and not __fish_seen_subcommand_from {}", fmt::join(command.part_names(), " "));
+        for (const CLI::App* part : command.parts)
+            text += fmt::format("complete -c warpnet -f -n '{}' -a {} -d {}\n", no_sub, part->get_name(),
+                                fish_quoted(part->get_description()));
+        if (command.parts.empty() && !command.words.empty())
+            text += fmt::format("complete -c warpnet -f -n '{}' -a '{}'\n", condition,
+                                fmt::join(command.words, " "));
+        for (const Completed& option : command.added_options) {
             text += fmt::format("complete -c warpnet -n '{}'", condition);
             for (const std::string& flag : option.flags)
                 text += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
@@ -281,7 +334,7 @@ std::string fish_completions(const std::vector<const CLI::App*>& all) {
 }  // namespace
 
 std::string completions(const CLI::App& program, const std::string& shell) {
-    std::vector<const CLI::App*> all;
+    std::vector<CompletedCommand> all;
     collect(program, all);
     if (shell == "bash") return bash_completions(all);
     if (shell == "zsh") return zsh_completions(all);
