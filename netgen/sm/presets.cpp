@@ -10,6 +10,7 @@
 #include "netgen/sm/presets.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -548,7 +549,7 @@ nlohmann::ordered_json to_json(const Device& device) {
         if (found == device.facts.end()) continue;
         const DeviceFact& fact = found->second;
         facts[std::string(column.name)] = {
-            {"value", fact.value}, {"source", fact.source}, {"verified", fact.verified}};
+            {"value", count_json(fact.value)}, {"source", fact.source}, {"verified", fact.verified}};
     }
     return {{"name", device.name},
             {"architecture", device.architecture},

@@ -92,7 +92,7 @@ nlohmann::ordered_json to_json(const Comparison& comparison, const CompareParts&
     json["unit"] = comparison.unit;
     json["interrupted"] = comparison.interrupted;
     if (comparison.clock_mhz > 0)
-        json["clock"] = {{"mhz", comparison.clock_mhz}, {"source", comparison.clock_source}};
+        json["clock"] = {{"mhz", count_json(comparison.clock_mhz)}, {"source", comparison.clock_source}};
     if (parts.totals) {
         json["totals"] = {{"measured", comparison.total}};
         for (const FamilyComparison& family : comparison.families)

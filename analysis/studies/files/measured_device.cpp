@@ -309,9 +309,13 @@ nlohmann::ordered_json to_json(const MeasuredDevice& measured, const netgen::Dev
                                    {"preset", nullptr},
                                    {"differences", nlohmann::ordered_json::array()}};
     if (preset != nullptr) json["preset"] = preset->name;
+    const auto count_or_null = [](const std::optional<double>& count) {
+        return count ? count_json(*count) : nlohmann::ordered_json(nullptr);
+    };
     for (const FactDifference& one : differences)
-        json["differences"].push_back(
-            {{"fact", one.column}, {"measured", or_null(one.measured)}, {"preset", or_null(one.preset)}});
+        json["differences"].push_back({{"fact", one.column},
+                                       {"measured", count_or_null(one.measured)},
+                                       {"preset", count_or_null(one.preset)}});
     return json;
 }
 
