@@ -8,6 +8,8 @@
 
 #include "cli/shell/help_format.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -162,6 +164,31 @@ Footer parts_of(const std::string& footer) {
     return parts;
 }
 
+/// Where the last column of a line begins: behind two or more blanks, or at its first word.
+std::size_t last_column(std::string_view line) {
+    const std::size_t gap = line.rfind("  ");
+    return gap == std::string_view::npos ? 0 : gap + 2;
+}
+
+/// The text with its paragraphs, and the last columns of its lists, wrapped. Other lines stay if they fit.
+std::string reflowed(std::string_view text, std::size_t width) {
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    const std::vector<std::string_view> lines = split(text, '\n');
+    std::string result;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::size_t column = last_column(lines[i]);
+        const std::string_view before = lines[i].substr(0, column);
+        const bool continues = column == 0 || before.find_first_not_of(' ') != std::string_view::npos;
+        std::string words(lines[i].substr(column));
+        while (continues && !words.empty() && i + 1 < lines.size() &&
+               lines[i + 1].find_first_not_of(' ') == column && last_column(lines[i + 1]) == column)
+            words += fmt::format(" {}", lines[++i].substr(column));
+        const auto parts = wrapped(words, width - std::min(width / 2, column));
+        result += fmt::format("{}{}\n", before, fmt::join(parts, "\n" + std::string(column, ' ')));
+    }
+    return result;
+}
+
 std::string paragraphs(std::string_view notes, std::size_t width) {
     std::string text;
     for (std::size_t at = 0; at < notes.size();) {
@@ -169,13 +196,58 @@ std::string paragraphs(std::string_view notes, std::size_t width) {
         std::string_view paragraph = notes.substr(at, end - at);
         while (paragraph.starts_with('\n')) paragraph.remove_prefix(1);
         while (paragraph.ends_with('\n')) paragraph.remove_suffix(1);
-        const bool listed = paragraph.find("\n ") != std::string_view::npos;  // lines that are not wrapped
-        const auto lines = wrapped(paragraph, width);
-        if (!lines.empty())
-            text += listed ? fmt::format("\n{}\n", paragraph) : fmt::format("\n{}\n", fmt::join(lines, "\n"));
+        if (!paragraph.empty()) text += "\n" + reflowed(paragraph, width);
         at = end + 2;
     }
     return text;
+}
+
+/// The words of a command line that stay together: a flag with its value, && and | with what follows.
+std::vector<std::string> command_parts(std::string_view line) {
+    std::vector<std::string> parts;
+    char quote = 0;
+    std::size_t begin = 0;
+    bool joined = false;
+    for (std::size_t i = 0; i <= line.size(); ++i) {
+        if (i < line.size() && line[i] != ' ') {
+            if (quote == 0 ? line[i] == '\'' || line[i] == '"' : line[i] == quote)
+                quote = quote == 0 ? line[i] : '\0';
+            continue;
+        }
+        if (quote != 0 && i < line.size()) continue;
+        const std::string word(line.substr(begin, i - begin));
+        begin = i + 1;
+        if (word.empty()) continue;
+        const bool flag = word.starts_with('-') && word != "-", links = word == "&&" || word == "|";
+        if (joined && !flag && !links)
+            parts.back() += " " + word;
+        else
+            parts.push_back(word);
+        joined = flag || links;
+    }
+    return parts;
+}
+
+/// An example, divided between words as a shell allows if it is too long.
+std::string example_lines(const std::string& example, std::size_t width) {
+    if (example.size() <= width) return example + "\n";
+    constexpr std::string_view next_line = " \\\n      ";
+    std::string text = "  ";
+    std::size_t length = 0;
+    for (const std::string& part : command_parts(example)) {
+        if (length == 0) {
+            length = text.size();
+        } else if (length + 1 + part.size() + 2 > width) {
+            text += next_line;
+            length = next_line.size() - 3;
+        } else {
+            text += ' ';
+            ++length;
+        }
+        text += part;
+        length += part.size();
+    }
+    return text + "\n";
 }
 
 std::string usage_of(const CLI::App& command, const std::string& name) {
@@ -200,7 +272,7 @@ class HelpFormatter : public CLI::FormatterBase {
         const Footer footer = parts_of(app->get_footer());
         constexpr std::size_t first_examples = 3;
         std::string text = app->get_description() + "\n\n" + usage_of(*app, name);
-        add_examples(text, "Examples", footer.examples, 0, first_examples);
+        add_examples(text, "Examples", footer.examples, 0, first_examples, width);
         if (const auto commands = commands_of(*app); !commands.empty()) {
             text += name == "warpnet" ? "\nCommands:\n" : "\nFamilies:\n";
             for (const CLI::App* command : commands)
@@ -214,7 +286,7 @@ class HelpFormatter : public CLI::FormatterBase {
                     entries += entry(names_of(*option), description_of(*option), width);
             if (!entries.empty()) text += fmt::format("\n{}:\n{}", group_names[group], entries);
         }
-        add_examples(text, "More examples", footer.examples, first_examples, footer.examples.size());
+        add_examples(text, "More examples", footer.examples, first_examples, footer.examples.size(), width);
         text += paragraphs(footer.notes, width);
         if (mode == CLI::AppFormatMode::All)
             for (const CLI::App* command : commands_of(*app))
@@ -224,14 +296,18 @@ class HelpFormatter : public CLI::FormatterBase {
 
   private:
     static void add_examples(std::string& text, std::string_view heading,
-                             const std::vector<std::string>& examples, std::size_t begin, std::size_t end) {
+                             const std::vector<std::string>& examples, std::size_t begin, std::size_t end,
+                             std::size_t width) {
         if (begin >= examples.size()) return;
         text += fmt::format("\n{}:\n", heading);
-        for (std::size_t i = begin; i < std::min(end, examples.size()); ++i) text += examples[i] + "\n";
+        for (std::size_t i = begin; i < std::min(end, examples.size()); ++i)
+            text += example_lines(examples[i], width);
     }
 };
 
 }  // namespace
+
+std::string wrapped_to_terminal(const std::string& text) { return reflowed(text, terminal_width()); }
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
 

@@ -20,7 +20,7 @@ namespace warpnet::cli {
 struct HelpTopic {
     std::string name;
     std::string summary;
-    std::string text;  ///< lines of at most 110 characters
+    std::string text;
 };
 
 /// The topics of several commands.
@@ -34,6 +34,9 @@ std::optional<std::string> help_about(const CLI::App& program, const std::vector
 /// and the values of options with listed values. It is made from the declarations of the options. Empty for
 /// other shells.
 std::string completions(const CLI::App& program, const std::string& shell);
+
+/// A text with its paragraphs and lists wrapped to the terminal.
+std::string wrapped_to_terminal(const std::string& text);
 
 /// --help: usage, three examples, the options in groups, further examples and notes, wrapped to the terminal.
 /// Commands that are added to a program with this formatter inherit it.

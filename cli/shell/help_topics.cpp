@@ -192,11 +192,11 @@ std::optional<std::string> help_about(const CLI::App& program, const std::vector
         const auto& topics = help_topics();
         const auto topic = std::find_if(topics.begin(), topics.end(),
                                         [&](const HelpTopic& one) { return one.name == words.front(); });
-        if (topic != topics.end()) return topic->text;
+        if (topic != topics.end()) return wrapped_to_terminal(topic->text);
     }
     if (words.size() == 2 && words.front() == "json") {
         const std::string members = json_help(words.back());
-        if (!members.empty()) return members;
+        if (!members.empty()) return wrapped_to_terminal(members);
     }
     const CLI::App* command = &program;
     for (const std::string& word : words) {

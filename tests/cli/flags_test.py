@@ -108,7 +108,7 @@ def flags_in_help(program, command):
     text = subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True).stdout
     flags = set()
     for line in text.splitlines():
-        if re.match(r"\s+-", line):
+        if re.match(r" {2}-", line):
             head = re.split(r"\s{2,}|\s(?=[A-Z])", line.strip())[0]
             flags.update(re.findall(r"--[a-z][a-z0-9-]*", head))
     return flags - {"--help"}
@@ -129,7 +129,7 @@ def check_examples(program):
     faults = []
     for command in commands_in_help(program):
         text = subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True).stdout
-        for example in re.findall(r"(?m)^  ((?:mpirun -n [0-9]+ )?warpnet .*)$", text):
+        for example in re.findall(r"(?m)^  ((?:mpirun -n [0-9]+ )?warpnet .*)$", re.sub(r" \\\n +", " ", text)):
             words = list(shlex.shlex(example, posix=True, punctuation_chars=True))
             for shown, parts in itertools.groupby(words, lambda word: word not in ("&&", "|", ";")):
                 parts = list(parts)
