@@ -60,7 +60,8 @@ void note_flags_without_effect(const GenerateSmFlags& options, const netgen::SmD
     }
 }
 
-ExitCode generate_sm(const GenerateSmFlags& options) {
+ExitCode generate_sm(GenerateSmFlags& options) {
+    options.input.require_device();
     const netgen::SmDevice device = options.input.device.sm();
     const netgen::KernelProfile kernel = options.input.profile();
     const Net net = net_of(options, device, kernel);

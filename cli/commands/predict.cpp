@@ -74,6 +74,7 @@ ExitCode predict_tuned(const PredictFlags& flags, const PredictInput& asked) {
 
 ExitCode predict(const PredictFlags& flags) {
     PredictInput asked = flags.predict;
+    asked.input.require_device();
     asked.options.seed = flags.common.seed;
     asked.options.threads = flags.common.threads;
     const Interrupt interrupt;

@@ -47,14 +47,24 @@ void print_left_out(const std::vector<std::string>& faults) {
 
 }  // namespace
 
-studies::MeasuredTable read_measured_files(const std::vector<std::string>& files,
-                                           const studies::MeasuredOptions& options,
-                                           const studies::MeasuredCode& code) {
+std::vector<studies::SourceText> read_measured_texts(const std::vector<std::string>& files) {
     require_distinct(files);
-    require_distinct(code.files);
     std::vector<studies::SourceText> texts;
     texts.reserve(files.size());
     for (const std::string& file : files) texts.push_back({read_text(file), input_name(file)});
+    return texts;
+}
+
+studies::MeasuredTable read_measured_files(const std::vector<std::string>& files,
+                                           const studies::MeasuredOptions& options,
+                                           const studies::MeasuredCode& code) {
+    return table_of_texts(read_measured_texts(files), options, code);
+}
+
+studies::MeasuredTable table_of_texts(const std::vector<studies::SourceText>& texts,
+                                      const studies::MeasuredOptions& options,
+                                      const studies::MeasuredCode& code) {
+    require_distinct(code.files);
     studies::MeasuredTable table = studies::read_measurements(
         texts, options, code, [](const std::string& warning) { print_note("warpnet: {}\n", warning); });
     if (!table.ignored.empty()) {

@@ -7,8 +7,15 @@
 
 namespace warpnet::cli {
 
-/// read_measurements() of files, with the kinds of integer instructions from the code. Missing, ignored and
+/// The texts of the files. Throws InputError if two names refer to one file.
+std::vector<studies::SourceText> read_measured_texts(const std::vector<std::string>& files);
+
+/// read_measurements() of texts, with the kinds of integer instructions from the code. Missing, ignored and
 /// omitted data is listed on stderr. Throws InputError.
+studies::MeasuredTable table_of_texts(const std::vector<studies::SourceText>& texts,
+                                      const studies::MeasuredOptions& options,
+                                      const studies::MeasuredCode& code = {});
+/// The same for files.
 studies::MeasuredTable read_measured_files(const std::vector<std::string>& files,
                                            const studies::MeasuredOptions& options,
                                            const studies::MeasuredCode& code = {});

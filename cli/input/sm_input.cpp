@@ -86,9 +86,15 @@ void add_device_changes(Command& command, netgen::DeviceInput& input) {
         .type_name("MECHANISM,...");
 }
 
+namespace {
+
+constexpr const char* device_of_sm = "The GPU, a preset of 'warpnet devices'";
+constexpr const char* or_file = ", or a file with one device in it";
+
+}  // namespace
+
 Option add_device_input(Command& command, netgen::DeviceInput& input, const std::string& help) {
-    Option device = command.add_option("--device", input.name, help + ", or a file with one device in it")
-                        .type_name("NAME|FILE.tsv");
+    Option device = command.add_option("--device", input.name, help + or_file).type_name("NAME|FILE.tsv");
     command
         .add_option("--devices", input.file,
                     "A table of your own in place of the presets ('warpnet devices')")
@@ -140,7 +146,8 @@ bool is_given(const SmInput& input, std::string_view name) {
 studies::MeasuredTable table_of(const SmInput& input) {
     studies::MeasuredOptions options = studies::measured_options(input.device, input.facts);
     options.needs_time = false;
-    studies::MeasuredTable table = read_measured_files(input.metrics, options);
+    studies::MeasuredTable table =
+        table_of_texts(input.tables.empty() ? read_measured_texts(input.metrics) : input.tables, options);
     warn_of_other_gpus(table, input.device.device());
     return table;
 }
@@ -382,6 +389,23 @@ void note_launch(const netgen::KernelProfile& kernel, const netgen::LaunchOnSm& 
     note_once({fmt::format("kernel '{}': {}", kernel.name, text)});
 }
 
+void SmInput::require_device() {
+    if (device.given()) return;
+    std::string named;
+    if (!metrics.empty()) {
+        tables = read_measured_texts(metrics);
+        studies::MeasuredOptions options;
+        options.needs_time = false;
+        const studies::MeasuredTable table =
+            studies::read_measurements(tables, options, {}, [](const std::string&) {});
+        device.name = preset_of_table(table);
+        if (device.given()) return;
+        if (!table.device.empty())
+            named = fmt::format("; the measurements name '{}', and no preset has this name", table.device);
+    }
+    throw UsageError(fmt::format("--device is missing: {}{}{}", device_of_sm, or_file, named));
+}
+
 netgen::KernelProfile SmInput::profile() const { return launch().kernel; }
 
 studies::KernelLaunch SmInput::launch() const {
@@ -444,8 +468,7 @@ Option add_metrics_input(Command& command, SmInput& input, const std::string& se
 }
 
 void add_sm_input(Command& command, SmInput& input) {
-    add_device_input(command, input.device, "The GPU, a preset of 'warpnet devices'");
-    command.get_option("--device").required();
+    add_device_input(command, input.device, device_of_sm);
     add_device_changes(command, input.device);
     const auto add_number_of = [&](const std::string& flag, const std::string& field,
                                    const std::string& help) {
@@ -497,7 +520,9 @@ void add_sm_input(Command& command, SmInput& input) {
             "--counts", [&input](const std::string& text) { netgen::parse_counts(text, input.fields); },
             "What one warp executes, and how its requests look (names: docs/reference/family-sm.md)")
         .type_name("fp32=N,loads=N,...");
-    add_metrics_input(command, input, "; without --row all its kernels, with totals");
+    add_metrics_input(
+        command, input,
+        "; without --row all its kernels, with totals; without --device for the GPU that it names");
     add_ptx_input(command, input.ptx).excludes("--metrics");
     command
         .add_option("--resources", input.resources,

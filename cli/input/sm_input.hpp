@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/studies/files/read_measured.hpp"
 #include "analysis/studies/predict/predict_json.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/ptx_input.hpp"
@@ -42,14 +43,19 @@ Option add_device_facts(Command& command, netgen::DeviceInput& input);
 /// A kernel and a device as flags, shared by `generate sm` and `predict`.
 struct SmInput {
     netgen::DeviceInput device;
-    netgen::ProfileFields fields;      ///< of the profile, in the order of the flags
-    std::vector<std::string> metrics;  ///< CSV files that contain the kernel
-    std::string facts;                 ///< a file of facts about these kernels that counters do not have
-    std::string row;                   ///< selects one kernel by a part of its name
+    netgen::ProfileFields fields;             ///< of the profile, in the order of the flags
+    std::vector<std::string> metrics;         ///< CSV files that contain the kernel
+    std::vector<studies::SourceText> tables;  ///< the texts of these files, if their device was asked for
+    std::string facts;  ///< a file of facts about these kernels that counters do not have
+    std::string row;    ///< selects one kernel by a part of its name
     netgen::PtxInput ptx;
     std::string resources;  ///< a file with the output of ptxas or cuobjdump for the kernels
     std::optional<double> l1_share, dram_share;  ///< shares of the loads that caches and DRAM serve
     netgen::SmProgramOptions program;
+
+    /// Without --device takes the preset that the files of --metrics name, and prints it to stderr. Throws
+    /// UsageError if there is none.
+    void require_device();
 
     /// The kernel: from --metrics or --ptx, or a streaming kernel; single fields override it. Throws
     /// InputError.

@@ -57,6 +57,7 @@ PredictRequest predict_request(const std::vector<std::string>& arguments) {
             command.callback([] {});
         },
         arguments);
+    request.asked.input.require_device();
     if (!request.tune.given()) request.launches = request.asked.input.launches();
     request.said = messages.lines();
     return request;
