@@ -74,6 +74,33 @@ std::vector<LimitAlone> limits_alone(const netgen::Device& device, const studies
     return limits;
 }
 
+/// The guessed facts of a device, a long list shortened, and its clock if it is one of them.
+std::string guesses_text(const netgen::Device& device) {
+    std::vector<std::string> facts = studies::unverified_facts(device);
+    const bool clock = std::erase(facts, "clock_mhz") > 0;
+    if (facts.empty() && !clock) return "";
+    constexpr std::size_t most = 8, shown = 6;
+    std::string names;
+    if (facts.size() > most) {
+        const std::size_t more = facts.size() - shown;
+        facts.resize(shown);
+        names = fmt::format("{} and {} more (--json lists them)", fmt::join(facts, ", "), more);
+    } else {
+        names = fmt::format("{}", fmt::join(facts, ", "));
+    }
+    if (clock)
+        names += fmt::format("{}the clock of {} MHz is a guess", names.empty() ? "" : "; ",
+                             grouped(std::llround(device.at("clock_mhz"))));
+    return fmt::format("  not verified for {}: {}\n", device.name, names);
+}
+
+/// The certificate without the guessed facts, which the report of one kernel lists at its end.
+std::string certificate_of_report(studies::PredictedLaunch launch) {
+    std::erase_if(launch.assumptions,
+                  [](const studies::Assumption& one) { return one.about == "unverified"; });
+    return certificate_text(launch, "  ");
+}
+
 std::string one_text(const netgen::Device& device, const studies::PredictedLaunch& launch) {
     const netgen::KernelProfile& kernel = launch.kernel;
     const studies::SmPrediction& prediction = launch.prediction;
@@ -95,16 +122,13 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
                         amount(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
     text += occupancy_text(prediction.occupancy) + "\n";
-    if (prediction.worst) text += certificate_text(launch, "  ") + "\n";
+    if (prediction.worst) text += certificate_of_report(launch) + "\n";
     text += "  each limit alone, µs:\n";
     for (const LimitAlone& limit : limits_alone(device, prediction))
         text += fmt::format("    {:<12} {:10.3f}\n", limit.name, limit.us);
     for (const std::string& reason : prediction.outside)
         text += fmt::format("  outside the scope of this model: {}\n", reason);
-    const auto unverified = studies::unverified_facts(device);
-    if (!unverified.empty())
-        text += fmt::format("  not verified for {}: {}\n", device.name, fmt::join(unverified, ", "));
-    return text;
+    return text + guesses_text(device);
 }
 
 }  // namespace
