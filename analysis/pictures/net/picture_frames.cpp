@@ -89,7 +89,9 @@ class FrameFinder {
     PictureFrames find() {
         assign(net_.places(), frames_.of_place);
         assign(net_.transitions(), frames_.of_transition);
-        frames_.apart = frames_.prefixes.size() > most_beside_each_other;
+        // The SMs of a kernel are alike and all joined with it: one layout of them would be very wide.
+        const bool by_sms = inner_ && !kernels_.empty();
+        frames_.apart = by_sms || frames_.prefixes.size() > most_beside_each_other;
         mark_far_nodes(net_, frames_);
         return std::move(frames_);
     }

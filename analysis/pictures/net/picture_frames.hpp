@@ -29,7 +29,7 @@ std::string_view frame_prefix(std::string_view id);
 /// A frame needs at least one place and one transition with ids that begin with letters, a number and an
 /// underscore, or with the name of a kernel of the family `blocks`; other nodes belong to no frame. If a
 /// frame would have more than 200 nodes, such as an SM of many warps, its inner groups are frames: sm1_w2.
-/// More than 200 frames are apart. O(net).
+/// More than 200 frames, and the SMs of kernels, are apart. O(net).
 PictureFrames find_frames(const Net& net);
 
 /// The frames of a net that consists of numbered parts, such as a thousand philosophers: Think_12 and End_12

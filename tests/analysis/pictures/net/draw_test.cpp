@@ -197,6 +197,7 @@ TEST_CASE("kernels of the family blocks are framed by any name, large ones by SM
         CHECK(frames.prefixes == std::vector<std::string>{"mm_", "my_b_"});
     } else {
         CHECK(frames.prefixes.size() == 6);
+        CHECK(frames.apart);
         CHECK(occurrences(dot, "label=\"kernel mm, SM 0\"") == 1);
         CHECK(occurrences(dot, "label=\"kernel my_b, SM 1\"") == 1);
     }
