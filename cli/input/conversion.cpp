@@ -242,7 +242,7 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
                 plural(rewritten.added_places, "place"),
                 options.sequential ? ""
                 : same_steps       ? ", maximal steps too"
-                                   : ", maximal steps do not"));
+                                   : ", maximal steps change"));
             done.keeps_maximal_steps = done.keeps_maximal_steps && same_steps;
         }
     }

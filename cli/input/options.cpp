@@ -171,7 +171,7 @@ void add_style(Command& command, pictures::PictureStyle& style, const std::strin
                               check_range("--font-size", text, points, 4, 72);
                               style.font_size = static_cast<double>(*points);
                           },
-                          of + "of names and numbers, in points; charts become as much smaller")
+                          of + "the size of names and numbers in points; charts shrink in proportion")
                       .type_name("N");
     if (flag.empty()) return;
     theme.needs(flag);
