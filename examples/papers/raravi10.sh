@@ -55,7 +55,7 @@ for r in 1 2; do
     beyond 'Sec. III' "two warps a cycle, rep_cnt $r, 2 to $((most_warps - r + 1)) warps (FT)" "$(cat literal.txt)"
     unset sep
 done
-# The closed form for two warps per cycle, proved in analysis/worst/kernel/README.md
+# The closed form for two warps per cycle, proved in docs/explanation/kernel-makespan.md
 two_formula() { echo $(((2 * $1 + 1) * (($2 + 15) / 16) + ($2 + 15) / 32 + 1)); } # rep_cnt n
 for r in 1 2 20; do
     for n in 128 640 1600; do
