@@ -117,7 +117,7 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
                         prediction.traffic ? "; the DRAM traffic of the whole kernel" : "");
     text += fmt::format("  closed form {:10.3f} µs   limited by {}\n", prediction.closed.us,
                         to_string(prediction.closed.binding));
-    text += fmt::format("  net         {:10.0f} {} of {}{}\n", prediction.steps,
+    text += fmt::format("  net         {:>10} {} of {}{}\n", grouped(prediction.steps, 0),
                         prediction.steps == 1 ? "step" : "steps",
                         amount(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");

@@ -44,17 +44,17 @@ std::string baselines_text(const studies::SplitReport& report) {
     std::string text = fmt::format("\nother choices   WCET         the {} optimum is shorter by\n",
                                    report.pool ? "pooled" : "static");
     const auto line = [&](std::string_view name, double wcet, std::string_view note) {
-        text += fmt::format("{:<15} {:<12} {:<8}{}\n", name, fmt::format("{:.10g}", wcet),
-                            percent(optimal, wcet), note);
+        text += fmt::format("{:<15} {:<12} {:<8}{}\n", name,
+                            with_grouped_numbers(fmt::format("{:.10g}", wcet)), percent(optimal, wcet), note);
     };
     if (report.pool) line("static", static_cast<double>(report.allotted_wcet), "the static optimum");
     line("none", static_cast<double>(rivals.none), "");
     line("naive", static_cast<double>(rivals.naive), "the largest gains, each alone");
     line("first", static_cast<double>(rivals.first), "the first branches, as splitting at run time");
-    line("random", rivals.random.mean_wcet, fmt::format("mean of {} draws", rivals.random.draws));
+    line("random", rivals.random.mean_wcet, fmt::format("mean of {} draws", grouped(rivals.random.draws)));
     line("brute force", static_cast<double>(rivals.brute_force.wcet),
          fmt::format(
-             "{} static allotments, {}", rivals.brute_force.evaluations,
+             "{} static allotments, {}", grouped(rivals.brute_force.evaluations),
              rivals.brute_force.end == WorkEnd::complete ? "all of them" : describe(rivals.brute_force.end)));
     return text;
 }
@@ -89,7 +89,7 @@ std::string tables_text(const studies::SplitReport& report) {
     n += "\n";
     for (const netgen::BlockId at : cfg.program_order()) {
         t += fmt::format("{:<{}}", cfg[at].id, width);
-        for (netgen::Units u = 1; u <= most; ++u) t += fmt::format("{:>13}", table.time(at, u));
+        for (netgen::Units u = 1; u <= most; ++u) t += fmt::format("{:>13}", grouped(table.time(at, u)));
         t += fmt::format("   {}\n",
                          unit_set(first[index(at)], report.result.annotation.blocks[index(at)].units));
         if (!cfg[at].is_branch()) continue;
@@ -110,7 +110,7 @@ std::string optimum_text(const studies::SplitReport& report) {
         return fmt::format("{}, the least over static allotments ({} rule)", number,
                            to_string(report.result.rule));
     if (report.pool->exact()) return number + ", the least over all sets of splits";
-    return fmt::format("{}, no set of splits below {}", number, report.pool->lower);
+    return fmt::format("{}, no set of splits below {}", number, grouped(report.pool->lower));
 }
 
 std::string hand_over_text(const studies::SplitReport& report) {
@@ -140,11 +140,12 @@ std::string wavefronts_text(const studies::SplitReport& report) {
     std::string text = fmt::format(
         "\n{} on {} SIMD units, {} of them reserved: at most {} with {} each\n"
         "units  at a time  rounds     WCET         time\n",
-        number(report.wavefronts, "wavefront"), report.simds * report.result.annotation.units,
-        report.simds * (report.result.annotation.units - 1), best.time, number(best.units, "unit"));
+        number(report.wavefronts, "wavefront"), grouped(report.simds * report.result.annotation.units),
+        grouped(report.simds * (report.result.annotation.units - 1)), grouped(best.time),
+        number(best.units, "unit"));
     for (const studies::UnitDivision& one : report.divisions)
-        text += fmt::format("{:<6} {:<10} {:<10} {:<12} {}\n", one.units, one.at_a_time, one.rounds, one.wcet,
-                            one.time);
+        text += fmt::format("{:<6} {:<10} {:<10} {:<12} {}\n", one.units, grouped(one.at_a_time),
+                            grouped(one.rounds), grouped(one.wcet), grouped(one.time));
     return text;
 }
 
@@ -180,8 +181,8 @@ std::string split_text(const studies::SplitReport& report, std::string_view unit
     const studies::SplitResult& result = report.result;
     const std::vector<std::string> splits = studies::splits_of(report, result);
     std::string text =
-        fmt::format("WCET {}{}{} with {}, {} unsplit: {} shorter\n", result.wcet, unit.empty() ? "" : " ",
-                    unit, optimum_text(report), result.unsplit,
+        fmt::format("WCET {}{}{} with {}, {} unsplit: {} shorter\n", grouped(result.wcet),
+                    unit.empty() ? "" : " ", unit, optimum_text(report), grouped(result.unsplit),
                     percent(static_cast<double>(result.wcet), static_cast<double>(result.unsplit)));
     text +=
         fmt::format("split at: {}\n", splits.empty() ? "nowhere" : fmt::format("{}", fmt::join(splits, " ")));
@@ -196,10 +197,10 @@ std::string split_text(const studies::SplitReport& report, std::string_view unit
     if (report.net_steps)
         text += fmt::format("steps of the net{}: {}\n",
                             report.pool ? "s, hand-over fixed and first come, first served" : "",
-                            *report.net_steps);
+                            grouped(*report.net_steps));
     if (!report.by_units.empty()) text += "\nunits  WCET         split at\n";
     for (const studies::SplitResult& row : report.by_units)
-        text += fmt::format("{:<6} {:<12} {}\n", row.annotation.units, row.wcet,
+        text += fmt::format("{:<6} {:<12} {}\n", row.annotation.units, grouped(row.wcet),
                             fmt::join(studies::splits_of(report, row), " "));
     if (!report.divisions.empty()) text += wavefronts_text(report);
     if (report.table) text += tables_text(report);
@@ -220,7 +221,8 @@ std::string study_text(const studies::SplitStudy& study, const studies::SplitStu
     for (const studies::SplitStudyRow& row : study.rows) {
         text += fmt::format("{:<{}} {:>8}", studies::label_of(row), width, row.branches);
         for (const studies::SplitMethod method : studies::methods_of(options))
-            text += fmt::format(" {:>12.10g}", studies::at(row.wcet, method));
+            text += fmt::format(" {:>12}",
+                                with_grouped_numbers(fmt::format("{:.10g}", studies::at(row.wcet, method))));
         if (!row.brute_force_complete) text += "  (brute force stopped)";
         if (options.pool_evaluations && !row.pool_exact) text += "  (pool: not proved)";
         text += "\n";

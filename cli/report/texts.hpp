@@ -22,6 +22,7 @@
 #include "cli/input/task_input.hpp"
 #include "cli/output/numbers.hpp"
 #include "cli/shell/exit_code.hpp"
+#include "engine/base/text.hpp"
 #include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/run.hpp"

@@ -113,4 +113,47 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
     return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
+namespace {
+
+bool in_word(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+           c == ',' || c == '-' || c == '/' || c == '\'' || c == '#' || c == '^' || c == '=';
+}
+
+}  // namespace
+
+std::string grouped_digits(std::string_view digits) {
+    std::string text;
+    if (digits.starts_with('-')) {
+        text = "-";
+        digits.remove_prefix(1);
+    }
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+        text += digits[i];
+    }
+    return text;
+}
+
+std::string with_grouped_numbers(std::string_view sentence) {
+    std::string text;
+    while (!sentence.empty()) {
+        std::size_t end = 0;
+        while (end < sentence.size() && in_word(sentence[end])) ++end;
+        std::string_view word = sentence.substr(0, end);
+        std::size_t last = word.find_last_not_of(".,");  // punctuation of the sentence
+        last = last == std::string_view::npos ? 0 : last + 1;
+        const std::string_view number = word.substr(0, last);
+        const bool whole = !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+        text += whole ? grouped_digits(number) : std::string(number);
+        text += word.substr(last);
+        sentence.remove_prefix(end);
+        if (!sentence.empty()) {
+            text += sentence.front();
+            sentence.remove_prefix(1);
+        }
+    }
+    return text;
+}
+
 }  // namespace warpnet

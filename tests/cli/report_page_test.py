@@ -202,7 +202,7 @@ try:
     warpnet("generate", "warps", "--warps", "8", "--schedulers", "2", "--arith", "150", "--global", "1", "-o", "starved.pnml")
     warpnet("report", "starved.pnml", "--runs", "50", "--time-limit", "3m", "-o", "starved.html")
     open_page("starved.html")
-    expect("The longest run takes exactly 2208 steps. Machine: " in text("overview"), text("overview"))
+    expect("The longest run takes exactly 2,208 steps. Machine: " in text("overview"), text("overview"))
     expect(painted("histogram") > 1000, "the histogram is painted")
     ticks = browser.execute_script("return charts.drawn[0].scales.x.ticks.map((tick) => tick.label)")
     expect(ticks[-1] == "2,208" and all(int(tick.replace(",", "")) % 10 == 0 for tick in ticks[:-1]),

@@ -102,12 +102,14 @@ Json search_json(const ReportedSearch& search) {
                        {"chain", row.chain},
                        {"iteration", row.iteration},
                        {"value", row.value}});
+    std::vector<std::string> arguments = search.arguments;
+    for (std::string& argument : arguments) argument = with_grouped_numbers(argument);
     return {{"longest", search.longest},
             {"found", or_null<Json>(search.found)},
             {"bound", or_null<Json>(search.bound)},
             {"exact", search.exact},
-            {"method", search.method},
-            {"arguments", search.arguments},
+            {"method", with_grouped_numbers(search.method)},
+            {"arguments", arguments},
             {"iterations", search.iterations},
             {"log", std::move(log)}};
 }
@@ -140,7 +142,7 @@ std::string bracket_html(const ReportContent& content) {
                             content.runs->policy, *least == *most ? "" : fmt::format("{} to ", *least),
                             plural(*most, "step"));
     }
-    return "<p class=\"bracket\">" + text + "</p>";
+    return "<p class=\"bracket\">" + with_grouped_numbers(text) + "</p>";
 }
 
 Json comparison_json(const std::string& text) {

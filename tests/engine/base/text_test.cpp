@@ -45,6 +45,15 @@ TEST_CASE("whole numbers are decimal, complete and in range") {
     }
 }
 
+TEST_CASE("whole numbers of a text have thousands separators") {
+    CHECK(grouped_digits("7") == "7");
+    CHECK(grouped_digits("-1234567") == "-1,234,567");
+    CHECK(with_grouped_numbers("at most 6102 steps, 15670.") == "at most 6,102 steps, 15,670.");
+    for (const char* same :
+         {"", "999 steps", "RTX5070", "0.12345", "C=1000,L=2000", "w1_12345", "2026-11-29"})
+        CHECK(with_grouped_numbers(same) == same);
+}
+
 TEST_CASE("what no document may hold can be seen") {
     CHECK(visible("a b\n\tc, \xc3\xa9 \xf0\x9f\x98\x80") == "a b\n\tc, \xc3\xa9 \xf0\x9f\x98\x80");
     CHECK(visible("\x1b[1m\x7f\r") == "\\u001b[1m\\u007f\\u000d");

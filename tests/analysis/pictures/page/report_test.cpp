@@ -111,6 +111,13 @@ TEST_CASE("report: what is known of the longest run is in the page's text") {
     CHECK(bracket_of(content) == "The shortest run takes exactly 40 steps. Machine: this net, as given.");
     content.search = search_of(false, {}, 30, false);
     CHECK(bracket_of(content) == "Certified: no run takes fewer than 30 steps.");
+    content.search = search_of(true, 13894, 23411, false);
+    content.search->method = "exact search: 127903 states";
+    content.search->arguments = {"a linear program of 15670 columns"};
+    CHECK(bracket_of(content) ==
+          "The longest run found takes 13,894 steps. Certified: no run takes more than 23,411 steps.");
+    CHECK_THAT(pictures::report_html(content), Catch::Contains("exact search: 127,903 states") &&
+                                                   Catch::Contains("a linear program of 15,670 columns"));
 }
 
 TEST_CASE("report: a page needs nothing from elsewhere") {
