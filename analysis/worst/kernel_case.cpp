@@ -75,6 +75,15 @@ void add_proof(Bracket bracket, WorstCase& worst) {
     worst.instructions = std::move(bracket.witness);
 }
 
+/// The answer for a kernel that is too large for searches.
+void add_counted(const std::vector<StepBound>& counted, WorstCase& worst) {
+    add_bounds(counted, worst);
+    worst.method = "counting";
+    worst.bound_only = true;
+    worst.limits_hit.push_back(fmt::format("beyond {} warps or {} instructions nothing else is tried",
+                                           max_search_warps, max_search_letters));
+}
+
 /// Continues a search that ended after half of the time, after the proof with the default effort. With more
 /// time than this proof takes, the answer is never worse than without a limit. Bounds and runs found go into
 /// `proof`.
@@ -106,6 +115,8 @@ WorstCase kernel_case(const WorstCaseOptions& options, const netgen::KernelInsta
     WorstCase worst;
     worst.objective = options.objective;
     const bool paper = options.method == AnnealingMethod::paper;
+    const bool only_counted = !options.search && !options.exact && !fits_search(instance);
+    if (!only_counted) check_instance(instance);
     const std::vector<StepBound> counted = counted_bounds(instance, options.objective);
     BracketOptions proof = bracket_options(options);
     proof.limits.deadline = options.limits.deadline;
@@ -130,7 +141,10 @@ WorstCase kernel_case(const WorstCaseOptions& options, const netgen::KernelInsta
             worst.instructions = std::move(result.schedule);
         }
     }
-    if (!paper && ranks::value_of_first(options.ranks, [&] { return !options.limits.interrupted(); })) {
+    if (only_counted) {
+        add_counted(counted, worst);
+    } else if (!paper &&
+               ranks::value_of_first(options.ranks, [&] { return !options.limits.interrupted(); })) {
         const auto part = show_part(options, "proof", counted.back().steps);
         add_proof(bracket_makespan(instance, proof), worst);
         worst.limit_reached = (worst.limit_reached || options.exact) && !worst.exact;

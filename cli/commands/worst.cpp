@@ -128,9 +128,10 @@ ExitCode run_worst(const WorstFlags& flags) {
         launch = certified_launch(flags, *interrupt);
         if (launch) judged = announce_verdict(flags, *launch);
         kernel = flags.kernel.model();
-        if (kernel->spec.warps > worst::max_search_warps)
-            throw UsageError("--warps", fmt::format("expected at most {} warps, found {}",
-                                                    worst::max_search_warps, kernel->spec.warps));
+        if (kernel->spec.warps > worst::max_search_warps && !flags.bound)
+            throw UsageError("--warps",
+                             fmt::format("expected at most {} warps, found {}; --bound has no such limit",
+                                         worst::max_search_warps, kernel->spec.warps));
         if (flags.options.policy && kernel->spec.assignment == netgen::Assignment::any)
             throw UsageError(
                 "--policy",

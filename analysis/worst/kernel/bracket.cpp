@@ -525,7 +525,7 @@ std::vector<StepBound> counted_lower(const netgen::KernelInstance& instance) {
 }  // namespace
 
 std::vector<StepBound> counted_bounds(const netgen::KernelInstance& instance, Objective objective) {
-    check_instance(instance);
+    check_kernel(instance);
     std::vector<StepBound> better_ones;
     for (StepBound& bound :
          objective == Objective::longest ? counted_upper(instance) : counted_lower(instance))

@@ -27,13 +27,9 @@ namespace {
 
 }  // namespace
 
-void check_instance(const netgen::KernelInstance& instance) {
-    if (instance.warps < 1 || instance.warps > max_search_warps)
-        refuse(fmt::format("{} warps; expected 1 to {}", instance.warps, max_search_warps));
+void check_kernel(const netgen::KernelInstance& instance) {
+    if (instance.warps < 1) refuse(fmt::format("{} warps; expected at least 1", instance.warps));
     if (instance.type.empty()) refuse("the instruction string is empty");
-    if (instance.type.size() * static_cast<std::size_t>(instance.warps) > max_search_letters)
-        refuse(fmt::format("{} warps of {} instructions; expected at most {} instructions in all",
-                           instance.warps, instance.type.size(), max_search_letters));
     for (std::size_t i = 0; i < instance.type.size(); ++i)
         if (instance.type[i] >= instance.capacity.size())
             refuse(fmt::format("instruction {} has type {}; expected a type below {}", i + 1,
@@ -49,6 +45,20 @@ void check_instance(const netgen::KernelInstance& instance) {
         refuse(fmt::format("{} schedulers; expected at least 1", *instance.schedulers));
     if (!instance.level.empty() && instance.level.size() != instance.type.size())
         refuse(fmt::format("{} levels for {} instructions", instance.level.size(), instance.type.size()));
+}
+
+bool fits_search(const netgen::KernelInstance& instance) {
+    return instance.warps <= max_search_warps &&
+           instance.type.size() * static_cast<std::size_t>(instance.warps) <= max_search_letters;
+}
+
+void check_instance(const netgen::KernelInstance& instance) {
+    check_kernel(instance);
+    if (fits_search(instance)) return;
+    if (instance.warps > max_search_warps)
+        refuse(fmt::format("{} warps; expected 1 to {}", instance.warps, max_search_warps));
+    refuse(fmt::format("{} warps of {} instructions; expected at most {} instructions in all", instance.warps,
+                       instance.type.size(), max_search_letters));
 }
 
 void check_precedence_string(const netgen::KernelInstance& instance, std::span<const Warp> string) {

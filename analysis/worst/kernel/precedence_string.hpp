@@ -30,8 +30,14 @@ enum class StringReading : std::uint8_t {
 };
 
 /// Throws InputError unless every type has a capacity, every capacity, `warps` and `schedulers` are at least
-/// 1, levels are absent or one per instruction, waits have a type with a capacity for all warps and are not
-/// the only positions, and W and W*I, waits included, are within the limits above.
+/// 1, levels are absent or one per instruction, and waits have a type with a capacity for all warps and are
+/// not the only positions. Suffices for bounds by counting.
+void check_kernel(const netgen::KernelInstance& instance);
+
+/// Whether W and W*I, waits included, are within the limits above.
+bool fits_search(const netgen::KernelInstance& instance);
+
+/// check_kernel(), and throws InputError unless the instance fits the searches.
 void check_instance(const netgen::KernelInstance& instance);
 
 /// Throws InputError unless each of the W warps occurs I times.

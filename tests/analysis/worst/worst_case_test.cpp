@@ -462,6 +462,23 @@ TEST_CASE("the search of a kernel ends at the bound that counting proves") {
     CHECK(worst::worst_case(instance, options).iterations == 8 * 1'000);
 }
 
+TEST_CASE("a kernel that is too large for searches has the bound that counting proves") {
+    worst::WorstCaseOptions options;
+    options.search = false;
+    const netgen::KernelSpec spec = netgen::fermi_kernel({.threads = 16 * 1'000, .repeat = 2});
+    for (const worst::WorstCase& worst : {worst::worst_case(netgen::normalise(spec), options),
+                                          worst::worst_case(netgen::kernel_net(spec), options)}) {
+        CHECK(worst.bound == static_cast<std::uint64_t>(netgen::fermi_bound(16 * 1'000, 2)));
+        CHECK_FALSE(worst.found);
+        CHECK_FALSE(worst.exact);
+        CHECK(worst.limits_hit.size() == 1);
+    }
+    CHECK(worst::worst_case(netgen::normalise(netgen::fermi_kernel({.threads = 1'600'000})), options).bound ==
+          300'002);
+    options.search = true;
+    CHECK_THROWS_AS(worst::worst_case(netgen::normalise(spec), options), InputError);
+}
+
 TEST_CASE("schedulers fixed to warps: another worst case than that of shared ones") {
     netgen::WarpsSpec spec;
     spec.warps.assign(3, {.arith = 2, .shared = 0, .global = 1});

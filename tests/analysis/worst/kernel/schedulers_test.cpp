@@ -239,6 +239,7 @@ TEST_CASE("what is no instance or no string is refused") {
     CHECK_THROWS_AS(worst::check_instance(broken([](auto& i) { i.warps = 0; })), InputError);
     CHECK_THROWS_AS(worst::check_instance(broken([](auto& i) { i.warps = worst::max_search_warps + 1; })),
                     InputError);
+    CHECK_NOTHROW(worst::check_kernel(broken([](auto& i) { i.warps = worst::max_search_warps + 1; })));
     CHECK_THROWS_AS(worst::check_instance(broken([](auto& i) { i.type = {}; })), InputError);
     CHECK_THROWS_AS(worst::check_instance(broken([](auto& i) { i.type = {0, 2}; })), InputError);
     CHECK_THROWS_AS(worst::check_instance(broken([](auto& i) { i.capacity = {1, 0}; })), InputError);
