@@ -40,6 +40,15 @@ void parse_named(const std::string& flag, const std::string& text, std::string_v
     });
 }
 
+/// Whether values of parameters may prove the trips: floating-point values are not followed.
+bool parameters_suffice(const PtxLoopReport& loop) {
+    const auto is_parameter = [](std::string_view need) { return need.starts_with("parameter "); };
+    const auto is_float = [](std::string_view need) {
+        return need.ends_with(".f32") || need.ends_with(".f64") || need.ends_with(".f16");
+    };
+    return std::ranges::any_of(loop.needs, is_parameter) && std::ranges::none_of(loop.needs, is_float);
+}
+
 }  // namespace
 
 void parse_trips(const std::string& text, PtxOptions& options) {
@@ -211,8 +220,7 @@ std::string missing_trips(const PtxReport& report) {
         if (loop.needs.empty()) continue;
         needs +=
             fmt::format("\n  {} (line {}) depends on {}", loop.label, loop.line, fmt::join(loop.needs, ", "));
-        of_parameters |= std::ranges::any_of(
-            loop.needs, [](std::string_view need) { return need.starts_with("parameter "); });
+        of_parameters |= parameters_suffice(loop);
     }
     return fmt::format("give --trips '{}'{}{}", flags, of_parameters ? " or --param NAME=VALUE" : "", needs);
 }
