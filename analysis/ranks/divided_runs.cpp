@@ -57,7 +57,7 @@ struct Share {
     std::vector<RunResult> results = {};
     std::vector<std::uint64_t> tally = {};  // NodeTally::words()
 
-    /// After a limit: some runs were never begun.
+    /// After a limit: some runs were not started.
     bool has_gaps() const { return !results.empty() && results.back().run - first >= results.size(); }
 };
 

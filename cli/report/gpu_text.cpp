@@ -7,6 +7,7 @@
 // longer than their column lose their beginning.
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
+#include "analysis/pictures/svg_text.hpp"
 #include "analysis/studies/files/measured_table.hpp"
 #include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
@@ -225,9 +226,10 @@ std::string with_interval(const char* format, double value, const studies::sampl
 }
 
 std::string kernels_text(const studies::Comparison& comparison, const studies::FamilyComparison& family) {
-    std::string text = fmt::format("{:<{}} {:>12} {:>12} {:>8}  {}\n", "kernel (blocks x threads)",
-                                   name_width, "measured, " + comparison.unit, "predicted", "error",
-                                   family.family == studies::ModelFamily::sm ? "limited by" : "");
+    std::string text =
+        fmt::format("{:<{}} {:>12} {:>12} {:>8}  {}\n", "kernel (blocks x threads)", name_width,
+                    fmt::format("measured, {}", pictures::shown_unit(comparison.unit)), "predicted", "error",
+                    family.family == studies::ModelFamily::sm ? "limited by" : "");
     for (const studies::ComparePoint& point : family.points) {
         const studies::Measurement& measurement = comparison.measurements[point.measurement];
         text += fmt::format("{:<{}} {:>12.4g} {:>12.4g} {:>7.1f}%", short_name(measurement), name_width,
