@@ -231,9 +231,8 @@ class Portfolio {
     }
 
     bool has_unlimited_sums() const {
-        return ranks() == nullptr && std::ranges::any_of(posed_.goals.maxima, [](const MaximumGoal& goal) {
-                   return !goal.exact && !goal.at_most;
-               });
+        return std::ranges::any_of(posed_.goals.maxima,
+                                   [](const MaximumGoal& goal) { return !goal.exact && !goal.at_most; });
     }
     /// Only sums that the state equation does not limit can grow forever.
     void pump_sums() {

@@ -27,6 +27,7 @@ void write_known(const Goals& goals, ranks::ByteWriter& writer) {
         writer.put(goal.at_most);
         writer.put(goal.exact);
         writer.put(goal.schedule.has_value());
+        writer.put(goal.pump.has_value());
     }
     writer.put_list(goals.changes);
     writer.put(goals.changes_complete);
@@ -48,6 +49,7 @@ void read_known(ranks::ByteReader& reader, Goals& goals) {
         goal.at_most = reader.get<std::optional<WideSum>>();
         goal.exact = reader.get<bool>();
         goal.schedule = schedule();
+        goal.pump = reader.get<bool>() ? std::optional(Pump()) : std::nullopt;
     }
     goals.changes = reader.get_list<std::uint8_t>();
     goals.changes_complete = reader.get<bool>();

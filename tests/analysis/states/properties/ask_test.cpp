@@ -495,6 +495,9 @@ TEST_CASE("a limit leaves questions open, and what was found stays") {
     const TransitionId grow = builder.add_transition("grow");
     builder.add_input(p, grow);
     builder.add_output(grow, p, 2);
+    const TransitionId never = builder.add_transition("never");
+    builder.add_input(p, never);
+    builder.add_inhibitor(p, never);  // so that no pump proves that p grows forever
     const Net net = builder.build();
     std::vector<Property> properties(3);
     properties[0].formula = parse_formula("EF p > 10", net, FormulaLanguage::temporal);

@@ -299,9 +299,9 @@ TEST_CASE("sporadic: exactly as much as can be done has a bound") {
     CHECK_FALSE(studies::sporadic_bounds(tasks).response[0]);
     tasks.operations[0].priority = 1;
     CHECK(studies::sporadic_bounds(tasks).response[0] == 3);  // a block of b may have started
-    CHECK_THAT(
-        studies::sporadic_bounds(tasks).obstacle[1],
-        Catch::Matchers::Contains("work of this priority and of higher ones arrives at 116.7 % of the rate"));
+    CHECK_THAT(studies::sporadic_bounds(tasks).obstacle[1],
+               Catch::Matchers::Contains("work of this priority and of higher ones arrives at 116.7 % of the "
+                                         "guaranteed service rate"));
 }
 
 TEST_CASE("sporadic: a stream that never ends its work delays others by one job") {
