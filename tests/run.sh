@@ -117,12 +117,10 @@ installed_headers_compile() {
 check_debian_packages() {
     command -v dpkg-shlibdeps >/dev/null && command -v lintian >/dev/null || return 0
     rm -rf build/package build/package_again build/unpacked
-    local folder
     local -x SOURCE_DATE_EPOCH
     SOURCE_DATE_EPOCH=$(date +%s)
-    for folder in build/package build/package_again; do
-        cpack --config build/ci/CPackConfig.cmake -B $folder >/dev/null || return 1
-    done
+    cpack --config build/ci/CPackConfig.cmake -B build/package_again >/dev/null &
+    cpack --config build/ci/CPackConfig.cmake -B build/package >/dev/null && wait $! || return 1
     local packages=(build/package/{warpnet,libwarpnet-dev,python3-warpnet}_*.deb) package content library file
     lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "${packages[@]}" || return 1
     for package in "${packages[@]}"; do
