@@ -7,6 +7,7 @@ these files, and links to folders lead to a list of their files. A broken link i
 URL: the address at which the site will be published.
 """
 
+import ast
 import html.parser
 import json
 import os
@@ -36,7 +37,7 @@ NAVIGATION = {
     "Explanation": ["docs/explanation/machines.md", "docs/explanation/worst-case.md", "docs/explanation/kernel-makespan.md",
                     "docs/explanation/accuracy.md", "examples/papers/README.md", "examples/measurements/README.md",
                     "docs/explanation/other-tools.md"],
-    "Reference": ["docs/reference/commands.md", "docs/reference/topics.md", "docs/reference/json.md", "docs/reference/devices.md",
+    "Reference": ["docs/reference/commands.md", "docs/reference/topics.md", "docs/reference/json.md", "docs/reference/python-api.md", "docs/reference/devices.md",
                   "docs/reference/semantics.md", "docs/reference/pnml.md", "docs/reference/task-sets.md", "docs/reference/measured-tables.md",
                   "docs/reference/orders-and-sweeps.md", "docs/reference/glossary.md", "docs/reference/family-warps.md",
                   "docs/reference/family-kernel.md", "docs/reference/family-blocks.md", "docs/reference/family-cfg.md",
@@ -63,7 +64,7 @@ def text_page(heading, introduction, parts):
 def made_pages(program):
     """Pages made from the program's own texts: (path, Markdown)."""
     overview = output(program, "help")
-    topics, commands = (re.findall(r"^  ([a-z-]+) {2,}", part, re.M) for part in overview.split("Commands,"))
+    topics, commands = (re.findall(r"^  ([a-z-]+) {2,}", part, re.M) for part in overview.split("\nCommands "))
     families = re.findall(r"^  ([a-z]+) {2,}", output(program, "generate", "--help").split("Families:")[1].split("\n\n")[0], re.M)
     helps = []
     for name in commands:
@@ -79,7 +80,34 @@ def made_pages(program):
     legend = " ".join(output(program, "devices").rsplit("\n\n", 1)[1].split())
     legend = re.sub("'(warpnet devices NAME)'", r"`\1`", legend)
     columns = section("facts of a device", output(program, "devices", "--columns"))
+    yield "docs/reference/python-api.md", python_page()
     yield "docs/reference/devices.md", text_page("Devices", legend, [output(program, "devices", "--format", "markdown"), columns])
+
+
+def docstrings(owner, name, node):
+    """Signature and docstring of a class or function, and of the public members of a class: sections of a page."""
+    if isinstance(node, ast.ClassDef):
+        yield section(name, ast.get_docstring(node) or "")
+        for member in node.body:
+            if isinstance(member, ast.FunctionDef) and not member.name.startswith("_") and ast.get_docstring(member):
+                yield from docstrings(f"{name}.", member.name, member)
+    else:
+        decorated = any(isinstance(mark, ast.Name) and mark.id == "property" for mark in node.decorator_list)
+        call = "" if decorated else f"({ast.unparse(node.args)})"
+        result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+        text = f"{owner}{name}{call}{result}\n\n{ast.get_docstring(node) or ''}"
+        yield section(f"{owner}{name}", text).replace("## ", "### ", 1 if owner else 0)
+
+
+def python_page():
+    """The public names of the Python package, from their docstrings."""
+    package = PROJECT / "python/warpnet"
+    trees = [ast.parse(path.read_text()) for path in sorted(package.glob("*.py"))]
+    nodes = {node.name: node for tree in trees for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    public = next(ast.literal_eval(node.value) for tree in trees for node in tree.body
+                  if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__")
+    names = sorted((name for name in public if name in nodes), key=lambda name: (name[0].isupper(), name))
+    return text_page("Python API", "[The package](../../python/README.md) has examples.", [part for name in names for part in docstrings("", name, nodes[name])])
 
 
 class Stage:
