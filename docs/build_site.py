@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import urllib.parse
 from pathlib import Path
 
@@ -95,8 +96,8 @@ def docstrings(owner, name, node):
         decorated = any(isinstance(mark, ast.Name) and mark.id == "property" for mark in node.decorator_list)
         call = "" if decorated else f"({ast.unparse(node.args)})"
         result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-        text = f"{owner}{name}{call}{result}\n\n{ast.get_docstring(node) or ''}"
-        yield section(f"{owner}{name}", text).replace("## ", "### ", 1 if owner else 0)
+        head = textwrap.fill(f"{owner}{name}{call}{result}", 92, subsequent_indent="    ", break_long_words=False)
+        yield section(f"{owner}{name}", f"{head}\n\n{ast.get_docstring(node) or ''}").replace("## ", "### ", 1 if owner else 0)
 
 
 def python_page():

@@ -236,9 +236,9 @@ def compare(
     """Models against measured timings: ``warpnet compare``.
 
     `measured`: a table of counts and times as a list of dicts, a dict of columns or a DataFrame, with the columns of
-    analysis/README.md (kernel, time_us or cycles, and warps, arith, shared, global, or blocks, threads and counts); or
-    the path of a CSV file, or several (nvprof, Nsight Compute). `families`: sm (with a device), warps (without),
-    closed-form, throughput.
+    docs/reference/measured-tables.md (kernel, time_us or cycles, and warps, arith, shared, global, or blocks, threads
+    and counts); or the path of a CSV file, or several (nvprof, Nsight Compute). `families`: sm (with a device), warps
+    (without), closed-form, throughput.
 
     >>> import warpnet as wn
     >>> rows = [{"kernel": k, "time_us": t, "warps": w, "arith": 100, "shared": 0, "global": 4}
