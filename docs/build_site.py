@@ -24,8 +24,8 @@ PROJECT = Path(__file__).resolve().parents[1]
 # A wide table is scrolled, not the page. Long names break only if a line has no other place for a break.
 STYLE = """\
 table { display: block; overflow-x: auto; }
-h1, h2, h3, h4, h5, h6, p, li, td, th { overflow-wrap: anywhere; }
-td, th { min-width: 4em; }
+h1, h2, h3, h4, h5, h6, p, li { overflow-wrap: anywhere; }
+td, th { min-width: 6em; }
 .dropdown-menu { max-height: 80vh; overflow-y: auto; }
 """
 LINK = re.compile(r"\]\(([^)\s#]+)((?:#[^)\s]*)?)\)")
