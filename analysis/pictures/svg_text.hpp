@@ -57,14 +57,6 @@ inline std::vector<std::string> wrapped_text(std::string_view text, double width
     return lines;
 }
 
-/// A decimal number with commas between its thousands: 20,000.
-inline std::string with_commas(std::string number) {
-    const std::size_t first = number.starts_with('-') ? 1 : 0;
-    for (std::size_t end = std::min(number.find_first_of(".e"), number.size()); end > first + 3;)
-        number.insert(end -= 3, 1, ',');
-    return number;
-}
-
 /// A unit as people write it: "us", which identifiers have, is "µs".
 inline std::string_view shown_unit(std::string_view unit) { return unit == "us" ? "µs" : unit; }
 

@@ -128,11 +128,12 @@ std::string grouped_digits(std::string_view digits) {
         text = "-";
         digits.remove_prefix(1);
     }
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    const std::size_t whole = std::min(digits.find_first_of(".e"), digits.size());
+    for (std::size_t i = 0; i < whole; ++i) {
+        if (i > 0 && (whole - i) % 3 == 0) text += ',';
         text += digits[i];
     }
-    return text;
+    return text += digits.substr(whole);
 }
 
 std::string with_grouped_numbers(std::string_view sentence) {

@@ -38,7 +38,7 @@ inline std::string plural(std::uint64_t count, std::string_view noun) {
     return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// The digits of a whole number as texts show it, with or without a sign: 7,127.
+/// A decimal number as texts show it, with commas in its whole part: -7,127.5.
 std::string grouped_digits(std::string_view digits);
 /// A sentence with its whole numbers grouped; words that contain letters stay. O(sentence).
 std::string with_grouped_numbers(std::string_view sentence);

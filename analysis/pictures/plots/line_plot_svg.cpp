@@ -11,6 +11,7 @@
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 
 #include "analysis/pictures/svg_text.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -133,12 +134,13 @@ Axis x_axis(const LinePlot& plot) {
 std::string label_of(double value) {
     if (value == 0) return "0";
     return std::abs(value) >= 1e7 || std::abs(value) < 1e-3 ? fmt::format("{:.0e}", value)
-                                                            : with_commas(fmt::format("{:.7g}", value));
+                                                            : grouped_digits(fmt::format("{:.7g}", value));
 }
 
 /// Three digits, or all of a larger number.
 std::string short_number(double value) {
-    return std::abs(value) < 1000 ? fmt::format("{:.3g}", value) : with_commas(fmt::format("{:.0f}", value));
+    return std::abs(value) < 1000 ? fmt::format("{:.3g}", value)
+                                  : grouped_digits(fmt::format("{:.0f}", value));
 }
 
 /// The positions of the lines' names, the same in all panels.

@@ -9,6 +9,7 @@
 #include "analysis/pictures/plots/scatter_svg.hpp"
 
 #include "analysis/pictures/svg_text.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -62,7 +63,7 @@ Scale scale_of(const studies::Comparison& comparison, double side) {
 
 std::string tick_label(double value) {
     return value >= 1e6 || value < 1e-3 ? fmt::format("{:.0e}", value)
-                                        : with_commas(fmt::format("{:g}", value));
+                                        : grouped_digits(fmt::format("{:g}", value));
 }
 
 std::string axes(const Scale& scale, std::string_view unit, const PictureColours& colours) {

@@ -48,6 +48,9 @@ TEST_CASE("whole numbers are decimal, complete and in range") {
 TEST_CASE("whole numbers of a text have thousands separators") {
     CHECK(grouped_digits("7") == "7");
     CHECK(grouped_digits("-1234567") == "-1,234,567");
+    CHECK(grouped_digits("-20000.1234") == "-20,000.1234");
+    CHECK(grouped_digits("1e+06") == "1e+06");
+    CHECK(grouped_digits("inf") == "inf");
     CHECK(with_grouped_numbers("at most 6102 steps, 15670.") == "at most 6,102 steps, 15,670.");
     for (const char* same :
          {"", "999 steps", "RTX5070", "0.12345", "C=1000,L=2000", "w1_12345", "2026-11-29"})
