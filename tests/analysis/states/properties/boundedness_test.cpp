@@ -12,6 +12,15 @@ using namespace warpnet::testing;
 
 namespace {
 
+Net small_random_net(std::uint64_t seed) {
+    RandomNetOptions options;
+    options.places = 4;
+    options.transitions = 5;
+    options.gadgets = 1;
+    options.immediates = options.priorities = seed % 2 == 0;
+    return random_net(seed, options);
+}
+
 /// A pump must be repeatable several times, and its places must grow each time.
 void check_pump(const Net& net, const CompiledNet& compiled, Semantics semantics, const states::Pump& pump) {
     const auto& [first, repeated, growing] = pump;
@@ -37,12 +46,7 @@ TEST_CASE("a verdict on bounds is true: all markings are few, or a pump can be r
         std::size_t bounded = 0, unbounded = 0;
         for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
             CAPTURE(seed, semantics);
-            RandomNetOptions options;
-            options.places = 4;
-            options.transitions = 5;
-            options.gadgets = 1;
-            options.immediates = options.priorities = seed % 2 == 0;
-            const Net net = random_net(seed, options);
+            const Net net = small_random_net(seed);
             const CompiledNet compiled = compile(net);
             const states::BoundednessAnswer answer =
                 states::decide_boundedness(net, compiled, {.semantics = semantics, .max_states = 2000}, 300);
@@ -100,12 +104,7 @@ TEST_CASE("a pump of a sum makes it larger each time, and a sum with a maximum h
         std::size_t limited = 0, unlimited = 0;
         for (std::uint64_t seed = 0; seed < case_count(2000); ++seed) {
             CAPTURE(seed, semantics);
-            RandomNetOptions options;
-            options.places = 4;
-            options.transitions = 5;
-            options.gadgets = 1;
-            options.immediates = options.priorities = seed % 2 == 0;
-            const Net net = random_net(seed, options);
+            const Net net = small_random_net(seed);
             const CompiledNet compiled = compile(net);
             const auto coefficient = [&](std::uint32_t place) {
                 return std::int64_t{1} - static_cast<std::int64_t>((seed >> (2 * place)) % 3);
